@@ -1,0 +1,67 @@
+"""What is read out of a command."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from vectr_hooks.diagnosis.installed import Installed, check, installed_commands
+from vectr_hooks.diagnosis.registrations import Settings
+from vectr_hooks.registration.claude_settings import Entry
+from vectr_hooks.registration.command_line import hook_commands, hooks_folder
+
+
+def read(command: str) -> Installed:
+    entry = Entry("PreCompact", 0, 0, command)
+    (found,) = installed_commands([Settings("user", "/settings.json", (entry,))])
+    return found
+
+
+@pytest.mark.parametrize("name", ["plain", "a b'c", "$(x) `y`", "[id]"])
+def test_interpreter_entry_file_and_home_are_read_from_what_install_writes(name: str) -> None:
+    for event, command in hook_commands(f"/{name}/python", f"/opt/{name}/hooks", f"/home/{name}").items():
+        found = read(command)
+        assert (found.interpreter, found.home) == (f"/{name}/python", f"/home/{name}"), event
+        assert os.path.dirname(found.entry_file) == f"/opt/{name}/hooks"
+
+
+@pytest.mark.parametrize(
+    "command", ["", "-I", "python -I", "'", '"$HOME/python" -I -S /vectr-hooks/hooks/pre_compact.py']
+)
+def test_what_only_a_shell_can_tell_is_left_open(command: str) -> None:
+    found = read(command)
+    assert (found.interpreter, found.entry_file, found.missing_file()) == ("", "", "")
+
+
+@pytest.mark.parametrize("package", ["checkout/vectr_hooks", "site-packages/vectr_hooks"])
+def test_the_package_is_missed_where_the_entry_file_would_look_for_it(tmp_path: Path, package: str) -> None:
+    place = tmp_path / package
+    hooks = place / "hooks" if "site" in package else place.parent / "hooks"
+    for file in (hooks / "pre_compact.py", place / "hook.py", tmp_path / "python"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    found = read(hook_commands(str(tmp_path / "python"), str(hooks))["PreCompact"])
+    assert found.missing_file() == ""
+    assert found.package_root == str(place.parent)
+    (place / "hook.py").unlink()
+    assert found.missing_file() == str(place / "hook.py")
+
+
+def test_a_script_in_the_interpreter_s_place_is_a_warning(tmp_path: Path) -> None:
+    shim = tmp_path / "shims/python3"
+    shim.parent.mkdir()
+    shim.write_text("#!/bin/sh\n", encoding="utf-8")
+    command = read(
+        hook_commands(str(shim), str(tmp_path / "hooks"), os.environ["VECTR_HOOKS_HOME"])["PreCompact"]
+    )
+    (found,) = check([command], os.environ)
+    assert (found.level, found.fix) == ("warning", "vectr-hooks install --scope user")
+    assert f"{shim} only looks for" in found.message
+
+
+def test_the_commands_of_the_plugin_are_tried_on_this_program() -> None:
+    found = installed_commands([Settings("user", "/settings.json", plugin=True)])
+    assert len(found) == 7
+    assert {os.path.dirname(each.entry_file) for each in found} == {hooks_folder()}

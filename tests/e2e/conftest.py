@@ -1,0 +1,17 @@
+"""The real client, at each version that is tested."""
+
+from __future__ import annotations
+
+import pytest
+
+from .client import Client, ClientUnavailable, installed_client
+
+VERSIONS = ("2.1.197", "2.1.332")
+
+
+@pytest.fixture(scope="session", params=VERSIONS)
+def client(request: pytest.FixtureRequest) -> Client:
+    try:
+        return installed_client(request.param)
+    except ClientUnavailable as why:
+        pytest.skip(str(why))

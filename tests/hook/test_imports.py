@@ -1,0 +1,108 @@
+"""What a hook process may import.
+
+Measured on the hook path, in fractions of a bare interpreter's start: `sqlite3` instead of `_sqlite3` +0.2,
+`signal` instead of `_signal` +0.19, `re` +0.27, `json` +0.4, `typing` +0.5, `pathlib` and `dataclasses` more.
+A module of our own costs about 0.01. Extending a list needs a measurement with `benchmarks/hook_latency.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.hook.session import ROOT, Session
+
+# Loaded by the interpreter itself, by `os`, or by `_sqlite3` (which takes `functools`), under `-I -S`.
+STANDARD = {
+    "_abc", "_codecs", "_collections", "_collections_abc", "_frozen_importlib", "_frozen_importlib_external",
+    "_functools", "_imp", "_io", "_operator", "_signal", "_sqlite3", "_stat", "_thread", "_warnings",
+    "_weakref", "abc", "builtins", "codecs", "collections", "collections.abc", "encodings",
+    "encodings.aliases", "encodings.utf_8", "functools", "gc", "genericpath", "io", "itertools", "keyword",
+    "marshal", "operator", "os", "os.path", "posix", "posixpath", "reprlib", "stat", "sys", "time",
+    "types", "zipimport", "__main__",
+}  # fmt: skip
+
+#: always loaded
+ALWAYS = {
+    "vectr_hooks", "vectr_hooks.core", "vectr_hooks.core.conversation", "vectr_hooks.core.keys",
+    "vectr_hooks.core.model", "vectr_hooks.core.occurrence", "vectr_hooks.core.settings", "vectr_hooks.facts",
+    "vectr_hooks.hook", "vectr_hooks.hosts", "vectr_hooks.hosts.claude", "vectr_hooks.native",
+    "vectr_hooks.payload", "vectr_hooks.response", "vectr_hooks.store", "vectr_hooks.store.audit",
+    "vectr_hooks.store.candidates",
+    "vectr_hooks.store.connection", "vectr_hooks.store.ledger", "vectr_hooks.store.workspace",
+}  # fmt: skip
+
+#: loaded when there is a candidate to decide on
+DECIDING = {
+    "vectr_hooks.core.budget", "vectr_hooks.core.conditions", "vectr_hooks.core.ledger",
+    "vectr_hooks.core.pipeline", "vectr_hooks.core.render", "zlib",
+}  # fmt: skip
+
+#: per event, what it needs beyond that
+OWN = {
+    "nothing at an edit": set(),
+    "a note at an edit": {"vectr_hooks.core.globs", *DECIDING},
+    "a prompt": {"vectr_hooks.core.keywords", *DECIDING},
+    "a command": {
+        "vectr_hooks.core.globs", "vectr_hooks.core.shell", "vectr_hooks.core.wrappers",
+        "vectr_hooks.core.secrets", *DECIDING,
+    },
+    "a session's start": {"vectr_hooks.core.handoff", "vectr_hooks.store.work", *DECIDING},
+}  # fmt: skip
+
+PROBE = """
+import os, sys
+end = os._exit
+def report(status):
+    sys.stderr.write("\\n".join(sys.modules))
+    sys.stderr.flush()
+    end(status)
+os._exit = report
+sys.path.append({root!r})
+from vectr_hooks.hook import main
+main("claude", {event!r})
+"""
+
+
+def imported(session: Session, payload: dict[str, Any]) -> tuple[set[str], bytes]:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", PROBE.format(root=str(ROOT), event=payload["hook_event_name"])],
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        env=session.env(),
+        check=True,
+    )
+    return set(done.stderr.decode().split()), done.stdout
+
+
+@pytest.mark.parametrize("what", OWN)
+def test_a_hook_imports_only_what_is_listed(session: Session, write: Callable[..., int], what: str) -> None:
+    project = str(session.project)
+    write("Lock.", kind="gotcha", trigger=[{"path": "src/db/**"}])
+    write("Push.", trigger=[{"command": "git push"}])
+    write("Deploy.", trigger=[{"keyword": "deploy"}])
+    write("Rule.", kind="directive")
+    edit = {name: {"file_path": f"{project}/{name}"} for name in ("x", "src/db/x")}
+    payload, delivers = {
+        "nothing at an edit": (session.payload("PreToolUse.Edit", tool_input=edit["x"]), False),
+        "a note at an edit": (session.payload("PreToolUse.Edit", tool_input=edit["src/db/x"]), True),
+        "a prompt": (session.payload("UserPromptSubmit", prompt="deploy"), True),
+        "a command": (session.payload("PreToolUse.Bash", tool_input={"command": "git push"}), True),
+        "a session's start": (session.payload("SessionStart.startup"), True),
+    }[what]
+    modules, output = imported(session, payload)
+    assert bool(output) == delivers
+    extra = {"vectr_hooks.core.handoff", "vectr_hooks.store.work"} if what == "a prompt" else set()
+    assert modules - STANDARD <= ALWAYS | OWN[what] | extra
+
+
+def test_without_a_store_a_hook_loads_nothing_that_would_open_one(session: Session) -> None:
+    session.environ = {"VECTR_HOOKS_HOME": "/nonexistent"}
+    modules, output = imported(session, session.payload("SessionStart.startup"))
+    assert output == b""
+    assert "vectr_hooks.response" not in modules

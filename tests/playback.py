@@ -1,0 +1,92 @@
+"""Plays a host's events to a store in this process: the whole response but for the process around it."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from vectr_hooks.core.occurrence import (
+    COMPACTION_ANNOUNCED,
+    PROMPT,
+    SESSION_BEGINS,
+    TOOL_AFTER,
+    TOOL_BEFORE,
+    Occurrence,
+)
+from vectr_hooks.hosts import claude
+from vectr_hooks.response import Response
+from vectr_hooks.store.connection import open_for_hook
+from vectr_hooks.store.workspace import locate
+
+DAY_MS = 24 * 60 * 60 * 1000
+
+
+class Playback:
+    """One session, answered event by event."""
+
+    def __init__(
+        self, project: Path, store_path: Path, session: str = "session-1", now_ms: int = 20_000 * DAY_MS
+    ) -> None:
+        place = locate(str(project), "/")
+        assert place
+        self.place = place
+        self.connection, _ = open_for_hook(str(store_path))
+        self.session = session
+        self.now_ms = now_ms
+        self.prompts = 0
+        self.calls = 0
+
+    def answer(self, event: Occurrence) -> str:
+        """Answer `event` as a hook does; give the text for the model."""
+        self.now_ms += 1000
+        event.session = event.session or self.session
+        event.folder = self.place.root
+        response = Response(self.connection, claude, event, self.place, self.now_ms)
+        self.connection.execute("BEGIN IMMEDIATE")
+        output = response.answer()
+        self.connection.execute("COMMIT")
+        if not output or event.what == COMPACTION_ANNOUNCED:
+            return output.decode()
+        (text,) = self.connection.execute(
+            "SELECT json_extract(?, '$.hookSpecificOutput.additionalContext')", (output.decode(),)
+        ).fetchone()
+        return str(text)
+
+    def start(self, source: str = "startup") -> str:
+        return self.answer(Occurrence(SESSION_BEGINS, "SessionStart", source))
+
+    def prompt(self, text: str) -> str:
+        self.prompts += 1
+        id = f"prompt-{self.prompts}"
+        event = Occurrence(PROMPT, "UserPromptSubmit", prompt=text, prompt_id=id, identity=f"prompt:{id}")
+        return self.answer(event)
+
+    def tool(self, what: str, mode: str, path: str = "", command: str = "") -> str:
+        self.calls += 1
+        name = {TOOL_BEFORE: "PreToolUse", TOOL_AFTER: "PostToolUse"}[what]
+        return self.answer(
+            Occurrence(
+                what, name, mode=mode, tool="Tool", path=path, command=command,
+                prompt_id=f"prompt-{self.prompts}", identity=f"{name}:{self.calls}",
+            )
+        )  # fmt: skip
+
+    def edit(self, path: str) -> str:
+        return self.tool(TOOL_BEFORE, "edit", path)
+
+    def read(self, path: str) -> str:
+        return self.tool(TOOL_AFTER, "read", path)
+
+    def run(self, command: str) -> str:
+        return self.tool(TOOL_BEFORE, "run", command=command)
+
+    def compact(self, trigger: str = "manual") -> str:
+        """Announce a compaction and give what is delivered after it."""
+        if trigger == "manual":
+            self.prompts += 1
+        id = f"prompt-{self.prompts}"
+        self.answer(Occurrence(COMPACTION_ANNOUNCED, "PreCompact", trigger, prompt_id=id))
+        return self.answer(Occurrence(SESSION_BEGINS, "SessionStart", "compact", prompt_id=id))
+
+    def rows(self, statement: str, *values: object) -> list[sqlite3.Row]:
+        return self.connection.execute(statement, values).fetchall()

@@ -1,0 +1,114 @@
+import pytest
+
+from vectr_hooks.core.grammar import parse_trigger
+from vectr_hooks.store.journal import DAY_MS, counts, last_delivered, recent_errors, recent_events
+from vectr_hooks.store.notes import NoteDraft, add_note, forget
+
+NOW = 20_000 * DAY_MS + 5_000
+
+
+def record_event(con, *outcomes, at=NOW, session="s", name="PostToolUse"):
+    """Record an event with `outcomes` of (note, status) and give its id."""
+    columns = {
+        "at": at, "host": "claude", "session": session, "agent": "", "epoch": 1, "turn": "t", "name": name,
+        "note_revision": 1, "setting_revision": 0, "facts": '{"tool": "Read"}', "remark": "",
+        "printed_crc": 7, "printed_bytes": 80, "cost": 20, "more": 0, "took_us": 900,
+    }  # fmt: skip
+    event = con.execute(
+        f"INSERT INTO event({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
+        [*columns.values()],
+    ).lastrowid
+    con.executemany(
+        "INSERT INTO outcome VALUES (?, ?, ?, 1, ?, 'why', 'full', '0,2', 'trigger', 9)",
+        [(event, position, note, status) for position, (note, status) in enumerate(outcomes)],
+    )
+    return event
+
+
+@pytest.fixture
+def notes(con):
+    """Two findings and a gotcha."""
+    drafts = [("finding", "one"), ("finding", "two"), ("gotcha", "three")]
+    return [
+        add_note(
+            con,
+            NoteDraft(
+                title=title, body="b", kind=kind, priority="medium", provenance="human", anchors=("src/*",)
+            ),
+            lambda id, draft: ("text", "line"),
+            1,
+        ).id
+        for kind, title in drafts
+    ]
+
+
+def test_events_come_newest_first_with_their_outcomes_in_order(con, notes):
+    first = record_event(con, (notes[1], "delivered"), (notes[0], "suppressed"))
+    second = record_event(con, name="PreToolUse")
+    events = recent_events(con, 10)
+    assert [event.id for event in events] == [second, first]
+    assert events[1].facts == {"tool": "Read"}
+    assert [(outcome.title, outcome.status, outcome.clauses) for outcome in events[1].outcomes] == [
+        ("two", "delivered", (0, 2)),
+        ("one", "suppressed", (0, 2)),
+    ]
+
+
+def test_events_can_be_narrowed_to_a_session_a_note_and_a_number(con, notes):
+    a = record_event(con, (notes[0], "delivered"), session="a")
+    b = record_event(con, (notes[1], "delivered"), session="b")
+    c = record_event(con, (notes[0], "unmatched"), session="b")
+    assert [event.id for event in recent_events(con, 10, session="b")] == [c, b]
+    assert [event.id for event in recent_events(con, 10, note=notes[0])] == [c, a]
+    assert [event.id for event in recent_events(con, 10, session="b", note=notes[0])] == [c]
+    assert [event.id for event in recent_events(con, 1)] == [c]
+
+
+def test_an_outcome_of_a_forgotten_note_keeps_its_numbers_and_has_no_title(con, notes):
+    record_event(con, (notes[0], "delivered"))
+    forget(con, [notes[0]])
+    outcome = recent_events(con, 1)[0].outcomes[0]
+    assert (outcome.note, outcome.title, outcome.cost) == (notes[0], None, 9)
+
+
+def test_a_note_was_last_delivered_at_its_newest_delivery(con, notes):
+    record_event(con, (notes[0], "delivered"), at=10)
+    record_event(con, (notes[0], "delivered"), (notes[1], "held back"), at=20)
+    record_event(con, (notes[0], "suppressed"), at=30)
+    assert last_delivered(con) == {notes[0]: 20}
+
+
+def test_errors_come_newest_first(con):
+    con.executemany(
+        "INSERT INTO error(at, event, message) VALUES (?, 'Stop', ?)", [(1, "a"), (2, "b"), (3, "c")]
+    )
+    assert [(error.at, error.message) for error in recent_errors(con, 2)] == [(3, "c"), (2, "b")]
+
+
+def test_counts_say_how_much_there_is(con, notes):
+    record_event(con, at=NOW - DAY_MS)
+    record_event(con, at=NOW, session="other")
+    con.execute("INSERT INTO error(at, event, message) VALUES (1, 'Stop', 'm')")
+    found = counts(con, NOW)
+    assert dict(found.notes) == {"gotcha": 1, "finding": 2}
+    assert (found.events, found.events_today, found.sessions, found.errors) == (2, 1, 2, 1)
+    assert found.bytes > 4096
+
+
+def test_clauses_that_no_index_narrows_down_are_counted(con):
+    for value in ({"branch": "main"}, {"path": "**/*"}, {"keyword": "deploy"}, {"event": "pre-edit"}):
+        draft = NoteDraft(
+            title="t",
+            body="b",
+            kind="finding",
+            priority="low",
+            provenance="human",
+            trigger=parse_trigger(value),
+        )
+        add_note(con, draft, lambda id, draft: ("text", "line"), 1)
+    assert counts(con, NOW).residual_clauses == 2
+
+
+def test_counts_of_an_empty_store_are_nought(con):
+    found = counts(con, NOW)
+    assert (dict(found.notes), found.residual_clauses, found.events, found.sessions) == ({}, 0, 0, 0)

@@ -1,0 +1,37 @@
+"""Who runs the program: a person at a terminal, or an agent in its session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Variables that agents set for the commands they run. Those that people set themselves (CODEX_HOME, an API
+# key) say nothing and are not here.
+AGENT_VARIABLES = (
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "DROID_PROJECT_DIR",
+    "FACTORY_PROJECT_DIR",
+    "GEMINI_CLI",
+    "GEMINI_SESSION_ID",
+    "OPENCODE",
+    "QWEN_CODE",
+)
+
+
+def provenance(environ: Mapping[str, str], terminal_on_stdin: bool) -> str:
+    """`human` for a person at a terminal, else `agent`. A default, not a security boundary."""
+    by_agent = any(environ.get(name) for name in AGENT_VARIABLES)
+    return "human" if terminal_on_stdin and not by_agent else "agent"
+
+
+def session(environ: Mapping[str, str]) -> str:
+    """The host's session that the program runs in, or ''."""
+    return environ.get("CLAUDE_CODE_SESSION_ID", "")

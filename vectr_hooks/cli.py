@@ -1,0 +1,109 @@
+"""The program `vectr-hooks`: its commands, each loaded only when it is called, and how it fails."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from vectr_hooks import __version__, output
+from vectr_hooks.errors import VectrHooksError
+
+# Each command's name, module (which calls its click command `command`) and one line of help. The line is
+# repeated here so that `--help` need not import every command.
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Set up": {
+        "init": ("init", "Create the store of this project's notes."),
+        "install": ("install", "Register the hooks in the settings of Claude Code."),
+        "uninstall": ("uninstall", "Take the hooks out of the settings of Claude Code."),
+        "config": ("config", "Show and change this project's settings."),
+        "status": ("status", "Say what is set up here and whether it works."),
+        "doctor": ("doctor", "Find out why notes do not arrive."),
+        "demo": ("demo", "Play a recorded session and show what is delivered."),
+    },
+    "Notes": {
+        "remember": ("remember", "Store a note and say when it will arrive."),
+        "recall": ("recall", "Search the notes."),
+        "list": ("list", "List the notes, and when each was last delivered."),
+        "show": ("show", "Show notes whole, with their triggers."),
+        "forget": ("forget", "Delete notes for good, with all their revisions."),
+        "pin": ("pin", "Deliver notes at every session start and compaction."),
+        "unpin": ("unpin", "Deliver notes by their triggers alone again."),
+    },
+    "What arrives": {
+        "try": ("try_", "Print exactly what the model would get, recording nothing."),
+        "audit": ("audit", "List the newest events, and what became of every candidate."),
+        "resume": ("resume", "Show where the last session of this worktree left off."),
+    },
+}
+COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+
+
+class Program(click.Group):
+    """A group that imports a command's module when the command is called, and prints errors in our form."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"vectr_hooks.commands.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        widest = max(map(len, COMMANDS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), text) for name, (_, text) in commands.items()])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for argument in args:
+            # Bytes that are not UTF-8 arrive as lone surrogates, which no store and no model takes.
+            if any("\ud800" <= character <= "\udfff" for character in argument):
+                raise click.UsageError(f"This argument is not UTF-8: {argument!a}")
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            result: object = super().invoke(ctx)
+            # Here rather than at exit, where a closed pipe could not be caught.
+            click.echo(nl=False)
+            return result
+        except VectrHooksError as error:
+            output.remark(output.visible(f"error: {error.message}"))
+            if error.hint:
+                output.remark(output.visible(f"hint: {error.hint}"))
+            ctx.exit(1)
+        except BrokenPipeError:
+            # Whoever read the output has seen enough. The interpreter flushes once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            ctx.exit(0)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+
+
+@click.group(
+    cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`vectr-hooks COMMAND --help` explains a command, with an example.",
+)
+@click.version_option(__version__, prog_name="vectr-hooks")
+def program() -> None:
+    """Deliver notes to a coding agent through its editor's own hooks.
+
+    A note carries the conditions under which it matters. The hooks evaluate them as the agent works and put
+    the notes that apply into its context, again after every compaction.
+    """
+
+
+def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character must not turn a listing into a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    # Patterns such as src/** are values here, also where click would expand them itself.
+    program(prog_name="vectr-hooks", windows_expand_args=False)

@@ -1,0 +1,112 @@
+"""`vectr-hooks audit`: what became of every note at every event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+
+import click
+
+from vectr_hooks import output
+from vectr_hooks.options import NoteId, json_option, project_option
+from vectr_hooks.project import open_project
+from vectr_hooks.store.create import open_store
+from vectr_hooks.store.journal import Event, Outcome, recent_events
+
+
+@click.command("audit")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many events."
+)
+@click.option("--session", metavar="ID", help="Only events of this session of the host.")
+@click.option("--note", type=NoteId(), metavar="ID", help="Only events at which this note was a candidate.")
+@project_option
+@json_option
+def command(limit: int, session: str | None, note: int | None, project: str | None, as_json: bool) -> None:
+    """List the newest events, and what became of every candidate.
+
+    Newest first, each outcome with its reason. --json prints one object a line. Prompts, files and outputs
+    are not in the audit: only what of them the triggers look for.
+
+    \b
+    Examples:
+      vectr-hooks audit --limit 5
+      vectr-hooks audit --note 12
+    """
+    audit(limit=limit, session=session, note=note, project=project, as_json=as_json)
+
+
+def audit(*, limit: int, session: str | None, note: int | None, project: str | None, as_json: bool) -> None:
+    with closing(open_store(open_project(project).store_path)) as con:
+        events = recent_events(con, limit, session, note)
+    if as_json:
+        for event in events:
+            output.json_line(event_fields(event))
+    elif events:
+        output.result("\n\n".join(output.visible("\n".join(lines(event))) for event in events))
+    else:
+        output.remark("no event was recorded yet" if session is None and note is None else "no such event")
+
+
+def event_fields(event: Event) -> dict[str, object]:
+    fields = asdict(event)
+    return {
+        "event": fields.pop("id"),
+        "at_ms": fields.pop("at"),
+        "cost_tokens": fields.pop("cost"),
+        **fields,
+        "outcomes": [_outcome_fields(outcome) for outcome in event.outcomes],
+    }
+
+
+def _outcome_fields(outcome: Outcome) -> dict[str, object]:
+    fields = asdict(outcome)
+    return {**fields, "cost_tokens": fields.pop("cost"), "clauses": list(outcome.clauses)}
+
+
+def lines(event: Event) -> Iterator[str]:
+    agent = f", agent {event.agent}" if event.agent else ""
+    yield (
+        f"event {event.id}, {output.utc(event.at)}: {event.name}, session {event.session}{agent}, "
+        f"epoch {event.epoch}, {event.cost} tokens"
+    )
+    seen = "; ".join(facts_in_words(event.facts))
+    if seen:
+        yield f"  {seen}"
+    if event.remark:
+        yield f"  {event.remark}"
+    for outcome in event.outcomes:
+        yield f"  {outcome_in_words(outcome)}"
+    if event.more:
+        yield f"  {event.more} more candidates were not considered"
+    if not event.outcomes and not event.remark:
+        yield "  no candidates"
+
+
+def facts_in_words(facts: object) -> Iterator[str]:
+    """What the event's triggers could see, as far as there was anything."""
+    if not isinstance(facts, dict):
+        return
+    moments = facts.get("moments")
+    if isinstance(moments, list) and moments:
+        yield ", ".join(map(str, moments))
+    targets = facts.get("targets")
+    if isinstance(targets, list) and targets:
+        # Each is a moment followed by its path.
+        yield "targets " + ", ".join(dict.fromkeys(map(str, targets[1::2])))
+    needles = facts.get("needles")
+    if isinstance(needles, list) and needles:
+        yield "the prompt says " + ", ".join(map(str, needles))
+    for name in ("source", "tool", "command", "subagent", "branch"):
+        if facts.get(name):
+            yield f"{name} {facts[name]}"
+
+
+def outcome_in_words(outcome: Outcome) -> str:
+    title = "forgotten since" if outcome.title is None else outcome.title
+    status = f"{outcome.status} {outcome.form}" if outcome.form else outcome.status
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    cost = f", {outcome.cost} tokens" if outcome.cost else ""
+    origin = "" if outcome.origin == "trigger" else f" ({outcome.origin})"
+    return f"#{outcome.note} {status}{reason}{cost}{origin} - {title}"

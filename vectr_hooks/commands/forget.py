@@ -1,0 +1,68 @@
+"""`vectr-hooks forget`: delete notes for good."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+
+import click
+
+from vectr_hooks import output
+from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.options import NoteId, json_option, project_option
+from vectr_hooks.project import open_project
+from vectr_hooks.store import notes as stored
+from vectr_hooks.store.create import open_store
+from vectr_hooks.store.notes import Note
+
+
+@click.command("forget")
+@click.argument("ids", metavar="[ID]...", type=NoteId(), nargs=-1)
+@click.option("--all", "every", is_flag=True, help="Every note of the project.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@project_option
+@json_option
+def command(ids: tuple[int, ...], every: bool, yes: bool, project: str | None, as_json: bool) -> None:
+    """Delete notes for good, with all their revisions.
+
+    The audit keeps their numbers: that they were delivered, when, and what they cost.
+
+    \b
+    Examples:
+      vectr-hooks forget 12 31
+      vectr-hooks forget --all --yes
+    """
+    if bool(ids) == every:
+        raise click.UsageError("Name the notes by their ids, or give --all.")
+    forget(ids=ids, every=every, yes=yes, project=project, as_json=as_json)
+
+
+def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None, as_json: bool) -> None:
+    with closing(open_store(open_project(project).store_path)) as con:
+        chosen = [note.id for note in stored.all_notes(con)] if every else ids
+        notes = [stored.existing_note(con, id) for id in sorted(set(chosen))]
+        if notes and not yes and not agreed(notes):
+            output.remark("nothing was deleted")
+            return
+        stored.forget(con, [note.id for note in notes])
+    if as_json:
+        output.json_result({"forgotten": [note.id for note in notes]})
+        return
+    for note in notes:
+        output.result(output.visible(f"#{note.id} {note.kind} forgotten: {note.title}"))
+    if not notes:
+        output.remark("there is no note to forget")
+
+
+def agreed(notes: list[Note]) -> bool:
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise VectrHooksError(
+            f"deleting {counted(notes)} for good takes a yes, and nobody can be asked", "give --yes"
+        )
+    for note in notes:
+        output.remark(output.visible(f"#{note.id} {note.kind}: {note.title}"))
+    return click.confirm(f"Delete {counted(notes)} for good?", err=True)
+
+
+def counted(notes: list[Note]) -> str:
+    return "1 note" if len(notes) == 1 else f"{len(notes)} notes"

@@ -1,0 +1,185 @@
+"""`vectr-hooks remember`: store a note, and say when it will arrive and what it costs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import closing
+
+import click
+
+from vectr_hooks import authoring, caller, output
+from vectr_hooks.commands.trigger_options import STDIN, decoded, read_trigger, trigger_options
+from vectr_hooks.core.compile import is_residual
+from vectr_hooks.core.describe import arrival, describe_clause
+from vectr_hooks.core.grammar import Trigger
+from vectr_hooks.core.kinds import KINDS, PRIORITIES
+from vectr_hooks.options import json_option, project_option
+from vectr_hooks.project import open_project
+from vectr_hooks.store import configuration
+from vectr_hooks.store.create import open_store
+from vectr_hooks.store.notes import Note
+
+
+@click.command("remember")
+@click.argument("text", required=False, metavar="[TEXT|-]")
+@click.option("--title", default="", help="What an index line shows; default: the first sentence.")
+@click.option("--kind", type=click.Choice(list(KINDS)), default=authoring.DEFAULT_KIND, show_default=True)
+@click.option(
+    "--priority", type=click.Choice(PRIORITIES), default=authoring.DEFAULT_PRIORITY, show_default=True
+)
+@click.option("--tag", "tags", metavar="WORD", multiple=True, help="A word to find it by; repeatable.")
+@click.option(
+    "--anchor", "anchors", metavar="PATH|SYMBOL", multiple=True, help="What it is about; repeatable."
+)
+@trigger_options
+@click.option("--scope", default="workspace", show_default=True, help="Where it holds.")
+@click.option("--author", default="", help="Who is to be named as its author, such as an agent's name.")
+@click.option("--pin", "pinned", is_flag=True, help="Deliver it at every session start and compaction.")
+@click.option("--redact", is_flag=True, help="Store it without the secrets it holds.")
+@project_option
+@json_option
+def command(
+    text: str | None,
+    title: str,
+    kind: str,
+    priority: str,
+    tags: tuple[str, ...],
+    anchors: tuple[str, ...],
+    unless: str | None,
+    trigger: str | None,
+    cooldown: int | None,
+    max_deliveries: int | None,
+    not_before: str | None,
+    expires: str | None,
+    scope: str,
+    author: str,
+    pinned: bool,
+    redact: bool,
+    project: str | None,
+    as_json: bool,
+    **conditions: tuple[str, ...],
+) -> None:
+    """Store a note and say when it will arrive.
+
+    TEXT is kept verbatim; `-`, or no TEXT and a pipe, reads it from stdin.
+
+    --path, --event, --keyword, --command, --tool, --branch and --subagent are the conditions of one clause:
+    all of them must hold, and of one that is given repeatedly, any. --trigger takes several clauses. Without
+    any the kind decides: a directive arrives at every session start and compaction, a gotcha where
+    its anchors are read or edited; what has no trigger is found by `vectr-hooks recall`.
+
+    \b
+    Examples:
+      vectr-hooks remember "Run the tests with make test." --kind directive
+      vectr-hooks remember "acquire_lock() comes first." --kind gotcha --path "src/db/**"
+      git log -1 | vectr-hooks remember - --keyword deploy --unless "{branch: main}"
+    """
+    if trigger == STDIN and text in (None, STDIN):
+        raise click.UsageError("Stdin can hold the text or the trigger, not both.")
+    limits = {
+        "cooldown": cooldown,
+        "max_deliveries": max_deliveries,
+        "not_before": not_before,
+        "expires": expires,
+    }
+    remember(
+        text=read_text(text),
+        title=title,
+        kind=kind,
+        priority=priority,
+        tags=tags,
+        anchors=anchors,
+        trigger=read_trigger(
+            conditions, unless, trigger, limits, kind=kind, priority=priority, anchors=anchors
+        ),
+        scope=scope,
+        author=author,
+        pinned=pinned,
+        redact=redact,
+        project=project,
+        as_json=as_json,
+    )
+
+
+def remember(
+    *,
+    text: str,
+    title: str,
+    kind: str,
+    priority: str,
+    tags: tuple[str, ...],
+    anchors: tuple[str, ...],
+    trigger: Trigger | None,
+    scope: str,
+    author: str,
+    pinned: bool,
+    redact: bool,
+    project: str | None,
+    as_json: bool,
+) -> None:
+    place = open_project(project)
+    with closing(open_store(place.store_path)) as con:
+        note = authoring.remember(
+            con,
+            place.root,
+            text,
+            title=title,
+            kind=kind,
+            priority=priority,
+            tags=tags,
+            anchors=anchors,
+            trigger=trigger,
+            scope=scope,
+            provenance=caller.provenance(os.environ, terminal_on_stdin()),
+            author=author,
+            pinned=pinned,
+            session=caller.session(os.environ),
+            redact=redact,
+            now_ms=time.time_ns() // 1_000_000,
+        )
+        cap_tokens = configuration.current(con)[f"cap.{kind}"]
+    tell(note, cap_tokens, as_json)
+
+
+def terminal_on_stdin() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def read_text(text: str | None) -> str:
+    if text is not None and text != STDIN:
+        return text
+    if text is None and terminal_on_stdin():
+        raise click.UsageError("Give the text of the note, or `-` to read it from stdin.")
+    content = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    return decoded(content, "the text on stdin")
+
+
+def tell(note: Note, cap_tokens: int, as_json: bool) -> None:
+    residual = [describe_clause(clause) for clause in note.clauses if is_residual(clause)]
+    index_only = note.cost > cap_tokens
+    if as_json:
+        output.json_result({"note": output.note_fields(note), "index_only": index_only, "residual": residual})
+        return
+    output.result(output.visible(f"#{note.id} {note.kind} stored: {note.title}"))
+    output.result(output.visible(arrival(note.trigger, note)))
+    output.result(cost_in_words(note, cap_tokens))
+    for clause in residual:
+        output.remark(
+            output.visible(
+                f'remark: no index finds the clause "{clause}", so hooks look at it at every event of '
+                "that sort; a path, command or tool that does not start with a wildcard would be found"
+            )
+        )
+
+
+def cost_in_words(note: Note, cap_tokens: int) -> str:
+    if note.cost <= cap_tokens:
+        return f"costs {note.cost} tokens"
+    if cap_tokens == 0:
+        return f"costs {note.cost} tokens; a {note.kind} arrives as an index line, its title only"
+    return (
+        f"costs {note.cost} tokens, more than the {cap_tokens} of a {note.kind}: "
+        "it can only arrive as an index line, its title"
+    )

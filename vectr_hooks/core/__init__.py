@@ -1,0 +1,1 @@
+"""The decisions, as pure functions: values in, values out."""

@@ -1,0 +1,170 @@
+"""Says of each condition of a clause what it asks for, what the event had of it, and whether it holds.
+
+`core/pipeline.py` is the judge; this shows what it saw, and agrees with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+
+from vectr_hooks.core.conditions import CHECKS, EVENT, SUBAGENT, implied_moments
+from vectr_hooks.core.model import Clause, Facts
+
+Moments = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One condition, read against the facts of an event."""
+
+    condition: str
+    expected: tuple[str, ...]
+    """Any of these; none for an implied condition: any moment, or the main conversation."""
+    seen: tuple[str, ...]
+    """What the event had to compare with."""
+    holds: bool | None
+    """None: what is known of the event does not say."""
+    matched: str = ""
+    """The one of `expected` that holds."""
+    implied: bool = False
+    """The clause does not say it; leaving the condition out means it."""
+
+
+@dataclass(frozen=True)
+class ClauseReading:
+    """A clause, read condition by condition."""
+
+    number: int
+    conditions: tuple[Reading, ...]
+    unless: tuple[Reading, ...]
+    recorded: bool | None = None
+    """Whether it held when a hook judged it, where that was recorded: this decides."""
+
+    @property
+    def vetoed(self) -> bool | None:
+        return _all(reading.holds for reading in self.unless) if self.unless else False
+
+    @property
+    def holds(self) -> bool | None:
+        if self.recorded is not None:
+            return self.recorded
+        vetoed = self.vetoed
+        return _all([*(reading.holds for reading in self.conditions), None if vetoed is None else not vetoed])
+
+
+def read_clause(clause: Clause, facts: Facts, partial: Collection[str] = ()) -> ClauseReading:
+    """Read `clause` against `facts`, of which the conditions named in `partial` could see more at the time.
+
+    Where no moment is one the clause allows, its other conditions are read at those that the event is: of a
+    right file at a wrong moment both are said.
+    """
+    named = dict(clause.conditions)
+    allowed = named.get(EVENT) or implied_moments(named)
+    moments = facts.moments if allowed is None else tuple(m for m in facts.moments if m in allowed)
+    implied = []
+    if EVENT not in named:
+        implied.append(Reading(EVENT, allowed or (), facts.moments, bool(moments), implied=True))
+    if SUBAGENT not in named:
+        seen = _seen(SUBAGENT, facts, ())
+        implied.append(Reading(SUBAGENT, (), seen, not facts.subagent, implied=True))
+    return ClauseReading(
+        clause.number,
+        (*implied, *(_read(*named, facts, moments or facts.moments, partial) for named in clause.conditions)),
+        tuple(_read(*named, facts, facts.moments, partial) for named in clause.unless),
+    )
+
+
+def as_recorded(reading: ClauseReading, held: bool) -> ClauseReading:
+    """Correct `reading` by what a hook that saw the whole event recorded of the clause.
+
+    A clause that held had every condition, also one that what is kept no longer shows.
+    """
+    if not held:
+        return replace(reading, recorded=False)
+    conditions = tuple(replace(condition, holds=True) for condition in reading.conditions)
+    unless = reading.unless
+    if reading.vetoed is not False:
+        unless = tuple(replace(condition, holds=None) for condition in unless)
+    return replace(reading, conditions=conditions, unless=unless, recorded=True)
+
+
+def _read(
+    name: str, values: tuple[str, ...], facts: Facts, moments: Moments, partial: Collection[str]
+) -> Reading:
+    if name == EVENT:
+        found = next((value for value in values if value in moments), None)
+        return Reading(name, values, facts.moments, found is not None, found or "")
+    found = CHECKS[name](values, facts, moments)
+    holds = None if found is None and name in partial else found is not None
+    return Reading(name, values, _seen(name, facts, moments), holds, found or "")
+
+
+def _all(answers: Iterable[bool | None]) -> bool | None:
+    """Whether all are true: not when one is false, unknown when one of the others is."""
+    known = list(answers)
+    if False in known:
+        return False
+    return None if None in known else True
+
+
+def _seen(name: str, facts: Facts, moments: Moments) -> tuple[str, ...]:
+    return _SEEN[name](facts, moments) if name in _SEEN else ()
+
+
+#: per condition, what of the facts at some moments it compares with
+_SEEN: dict[str, Callable[[Facts, Moments], tuple[str, ...]]] = {
+    "path": lambda facts, moments: tuple(
+        dict.fromkeys(path for moment, path in facts.targets if moment in moments)
+    ),
+    "keyword": lambda facts, moments: tuple(sorted(facts.needles)),
+    "command": lambda facts, moments: tuple(" ".join(words) for words in facts.commands),
+    "tool": lambda facts, moments: (facts.tool,) if facts.tool else (),
+    SUBAGENT: lambda facts, moments: (facts.subagent,) if facts.subagent else (),
+    "branch": lambda facts, moments: (facts.branch,) if facts.branch else (),
+}
+
+
+#: which rule an outcome is of, by its status and the start of its reason; the first that fits
+_RULES = (
+    ("out of scope", "not before", "dates"),
+    ("out of scope", "", "scope"),
+    ("expired", "", "dates"),
+    ("unmatched", "", "unmatched"),
+    ("suppressed", "turn:", "turn"),
+    ("suppressed", "ledger: max_deliveries", "max_deliveries"),
+    ("suppressed", "ledger: already delivered in this epoch (cooldown", "cooldown"),
+    ("suppressed", "", "ledger"),
+    ("held back", "", "budget"),
+)
+
+
+def rule(status: str, reason: str) -> str:
+    """Name the rule that gave an outcome other than `delivered` its status; the status where none is known."""
+    return next((name for state, start, name in _RULES if state == status and reason.startswith(start)), status)
+
+
+_KEYS_IN_WORDS = {
+    "*": "any event",
+    "p*": "any file",
+    "$*": "any command",
+    "t*": "any tool",
+    "a*": "any subagent",
+}
+_KEY_FORMS = {
+    "=": "the path {}",
+    "/": "the name {}",
+    ".": "files ending in .{}",
+    "$": "the command {}",
+    "w": "the keyword {}",
+    "t": "the tool {}",
+    "a": "the subagent {}",
+    "@": "the moment {}",
+}
+
+
+def key_in_words(key: str) -> str:
+    """What an event must have to hit the index key `key`; the key itself for a form not known here."""
+    if key in _KEYS_IN_WORDS:
+        return _KEYS_IN_WORDS[key]
+    return _KEY_FORMS[key[0]].format(key[1:]) if key[:1] in _KEY_FORMS else key

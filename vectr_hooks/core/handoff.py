@@ -1,0 +1,110 @@
+"""The short account of unfinished work that survives a boundary."""
+
+from vectr_hooks.core.budget import tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HEADER = "[handoff · captured automatically, verify]"
+
+# Commands that say nothing about where the work stands, whether they pass or fail.
+TELLS_NOTHING = frozenset(
+    [
+        "cat",
+        "cd",
+        "cut",
+        "date",
+        "diff",
+        "du",
+        "echo",
+        "env",
+        "export",
+        "file",
+        "find",
+        "grep",
+        "head",
+        "less",
+        "ls",
+        "pwd",
+        "rg",
+        "sed",
+        "sleep",
+        "sort",
+        "stat",
+        "tail",
+        "test",
+        "touch",
+        "tree",
+        "true",
+        "type",
+        "wc",
+        "which",
+    ]
+)
+
+
+class Work:
+    """What a session did last."""
+
+    __slots__ = ("edited", "edited_after_pass", "failed", "passed", "tasks")
+
+    def __init__(
+        self,
+        edited: "Sequence[str]" = (),
+        failed: str = "",
+        passed: str = "",
+        edited_after_pass: bool = False,
+        tasks: "Sequence[int]" = (),
+    ) -> None:
+        #: paths, newest first
+        self.edited = edited
+        #: the last command that failed and has not passed since
+        self.failed = failed
+        self.passed = passed
+        self.edited_after_pass = edited_after_pass
+        #: ids of the task notes
+        self.tasks = tasks
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.failed) or self.edited_after_pass
+
+
+def is_telling(commands: "Sequence[Sequence[str]]") -> bool:
+    """Tell whether a Bash line's outcome belongs in a handoff: its simple commands are not all mere looks."""
+    return any(words and words[0] not in TELLS_NOTHING for words in commands)
+
+
+def compose(work: Work, most_tokens: int, request: str = "") -> str:
+    """Write the handoff within `most_tokens`, naming as many of the edited files as fit; '' for no work at
+    all.
+    """
+    if not (work.edited or work.failed or work.passed or request):
+        return ""
+    for shown in range(len(work.edited), -1, -1):
+        text = "\n".join([HEADER, *_lines(work, shown, request)])
+        if tokens(text + "\n") <= most_tokens:
+            return text
+    return ""
+
+
+def _lines(work: Work, shown: int, request: str) -> "list[str]":
+    lines = []
+    if request:
+        lines.append("last request: " + request)
+    if work.edited:
+        rest = len(work.edited) - shown
+        names = ", ".join(work.edited[:shown])
+        lines.append(
+            "edited: "
+            + (names + ", " if names and rest else names)
+            + (str(rest) + " more files" if rest else "")
+        )
+    if work.failed:
+        lines.append("last failing command: " + work.failed)
+    if work.passed:
+        lines.append("last passing command: " + work.passed)
+    if work.tasks:
+        lines.append("open tasks: " + " ".join("#" + str(note) for note in work.tasks))
+    return lines

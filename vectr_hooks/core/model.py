@@ -1,0 +1,192 @@
+"""The records and closed vocabularies that the stages pass to each other.
+
+The hook process imports this, so the records are plain classes with `__slots__`.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Moment = Literal[
+        "session-start",
+        "post-compaction",
+        "prompt-submit",
+        "pre-read",
+        "pre-edit",
+        "pre-run",
+        "pre-commit",
+        "post-read",
+        "post-edit",
+        "post-run",
+        "post-failure",
+        "subagent-start",
+    ]
+    Status = Literal[
+        "matched", "delivered", "suppressed", "held back", "unmatched", "out of scope", "expired"
+    ]
+    Form = Literal["full", "index", "index:budget"]
+    Origin = Literal["trigger", "pinned", "written", "working set", "older working set"]
+    Condition = tuple[str, tuple[str, ...]]
+
+SESSION_START = "session-start"
+POST_COMPACTION = "post-compaction"
+PROMPT_SUBMIT = "prompt-submit"
+SUBAGENT_START = "subagent-start"
+BOUNDARIES = (SESSION_START, POST_COMPACTION)
+MOMENTS = (
+    SESSION_START,
+    POST_COMPACTION,
+    PROMPT_SUBMIT,
+    "pre-read",
+    "pre-edit",
+    "pre-run",
+    "pre-commit",
+    "post-read",
+    "post-edit",
+    "post-run",
+    "post-failure",
+    SUBAGENT_START,
+)
+
+FULL = "full"
+INDEX = "index"
+INDEX_BY_BUDGET = "index:budget"
+
+# How `Candidate.precedence` is packed, from the top: unpinned, rank of the kind, priority, age of the
+# revision.
+UNPINNED = 1 << 53
+KIND_SHIFT = 50
+REVISION_BITS = 48
+TASK_RANK = 1
+
+# The pseudo clause under which a boundary delivery is ledgered when no clause had matched.
+NO_CLAUSE = -1
+
+
+class Facts:
+    """What one event is, as far as triggers can see: everything a decision may depend on."""
+
+    __slots__ = ("branch", "commands", "moments", "needles", "subagent", "targets", "today", "tool")
+
+    def __init__(
+        self,
+        moments: "tuple[str, ...]" = (),
+        targets: "tuple[tuple[str, str], ...]" = (),
+        commands: "tuple[tuple[str, ...], ...]" = (),
+        tool: str = "",
+        needles: "frozenset[str]" = frozenset(),
+        subagent: str = "",
+        branch: str = "",
+        today: str = "",
+    ) -> None:
+        self.moments = moments
+        #: (moment, path relative to the workspace root, `/` between components; a folder ends in `/`)
+        self.targets = targets
+        #: the simple commands of the Bash line, each as its words
+        self.commands = commands
+        self.tool = tool
+        #: the keywords, as stored, that the turn's prompt holds
+        self.needles = needles
+        #: the subagent's type; empty in the main conversation
+        self.subagent = subagent
+        self.branch = branch
+        #: the date in UTC, YYYY-MM-DD
+        self.today = today
+
+
+class Clause:
+    """Conditions that must all hold, and those that together veto."""
+
+    __slots__ = ("conditions", "number", "unless")
+
+    def __init__(
+        self,
+        number: int,
+        conditions: "tuple[Condition, ...]",
+        unless: "tuple[Condition, ...]" = (),
+    ) -> None:
+        self.number = number
+        self.conditions = conditions
+        self.unless = unless
+
+
+class Candidate:
+    """A note that may apply to the event, as the store hands it to the pipeline."""
+
+    __slots__ = (
+        "clauses",
+        "cooldown",
+        "cost",
+        "expires",
+        "held_clauses",
+        "kind",
+        "max_deliveries",
+        "not_before",
+        "note",
+        "origin",
+        "precedence",
+        "revision",
+        "scope",
+    )
+
+    def __init__(
+        self,
+        note: int,
+        revision: int,
+        precedence: int,
+        kind: str,
+        cost: int,
+        clauses: "tuple[Clause, ...]" = (),
+        cooldown: "int | None" = None,
+        max_deliveries: "int | None" = None,
+        not_before: str = "",
+        expires: str = "",
+        scope: str = "workspace",
+        origin: str = "trigger",
+        held_clauses: "tuple[int, ...]" = (),
+    ) -> None:
+        self.note = note
+        self.revision = revision
+        #: the total order as one number, smallest first
+        self.precedence = precedence
+        self.kind = kind
+        #: tokens of the full text without what the hook fills in
+        self.cost = cost
+        self.clauses = clauses
+        #: turns before a clause may deliver again in the same epoch; None: once an epoch
+        self.cooldown = cooldown
+        #: deliveries per session, boundary re-delivery not counted; None: no limit
+        self.max_deliveries = max_deliveries
+        self.not_before = not_before
+        self.expires = expires
+        self.scope = scope
+        #: why it is a candidate: its trigger's keys, or what a boundary adds
+        self.origin = origin
+        #: for the working set: the clauses that had matched earlier in the session
+        self.held_clauses = held_clauses
+
+
+class Decision:
+    """The one outcome of a candidate at an event, with its reason."""
+
+    __slots__ = ("candidate", "clauses", "cost", "form", "reason", "status", "why")
+
+    def __init__(
+        self,
+        candidate: Candidate,
+        status: str,
+        reason: str = "",
+        form: str = "",
+        clauses: "tuple[int, ...]" = (),
+        why: str = "",
+        cost: int = 0,
+    ) -> None:
+        self.candidate = candidate
+        self.status = status
+        self.reason = reason
+        self.form = form
+        self.clauses = clauses
+        #: the condition that matched, in words, for the header
+        self.why = why
+        #: tokens of what was printed for it
+        self.cost = cost

@@ -1,0 +1,89 @@
+"""What a host told a hook, in host-neutral words."""
+
+SESSION_BEGINS = "session"
+PROMPT = "prompt"
+TOOL_BEFORE = "pre"
+TOOL_AFTER = "post"
+TOOL_FAILED = "failure"
+COMPACTION_ANNOUNCED = "compaction"
+SUBAGENT_BEGINS = "subagent"
+
+READ = "read"
+EDIT = "edit"
+RUN = "run"
+
+COMPACT = "compact"
+
+
+class Occurrence:
+    """One call of a hook, read from the host's payload."""
+
+    __slots__ = (
+        "agent",
+        "command",
+        "error",
+        "folder",
+        "identity",
+        "mode",
+        "name",
+        "path",
+        "prompt",
+        "prompt_id",
+        "session",
+        "source",
+        "subagent",
+        "tool",
+        "transcript",
+        "what",
+    )
+
+    def __init__(
+        self,
+        what: str,
+        name: str,
+        source: str = "",
+        session: str = "",
+        transcript: str = "",
+        folder: str = "",
+        prompt_id: str = "",
+        agent: str = "",
+        subagent: str = "",
+        prompt: "str | None" = None,
+        tool: str = "",
+        mode: str = "",
+        path: str = "",
+        command: str = "",
+        error: str = "",
+        identity: str = "",
+    ) -> None:
+        #: one of the constants above
+        self.what = what
+        #: the event in the host's spelling
+        self.name = name
+        #: why a session begins, or who asked for a compaction, in the host's spelling
+        self.source = source
+        self.session = session
+        self.transcript = transcript
+        #: where relative paths start
+        self.folder = folder
+        self.prompt_id = prompt_id
+        #: id of the subagent it happens in; '' in the main conversation
+        self.agent = agent
+        #: that subagent's type
+        self.subagent = subagent
+        #: the text a person typed; None for anything else that the host submits as a prompt
+        self.prompt = prompt
+        self.tool = tool
+        #: read, edit or run
+        self.mode = mode
+        self.path = path
+        self.command = command
+        #: first line of a failed tool's error
+        self.error = error
+        #: what makes this event the same when a second registration reports it; '' when nothing does
+        self.identity = identity
+
+    @property
+    def label(self) -> str:
+        """Name the event with its source, as the conversation remembers its previous one."""
+        return self.name + ":" + self.source if self.source else self.name

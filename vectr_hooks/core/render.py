@@ -1,0 +1,32 @@
+"""The text the model sees, from what was rendered when the notes were written."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Where the rendered text leaves room. Bodies cannot hold these characters: control characters are taken out
+# of them at write time.
+WHY_SLOT = "\x1e"
+MARKS_SLOT = "\x1f"
+
+HELD_IDS = 10
+WHY_LENGTH = 80
+
+
+def fill(text: str, why: str, marks: "Sequence[str]") -> str:
+    """Put the matched condition and the marks into a rendered text's header."""
+    text = text.replace(WHY_SLOT, " · " + _harmless(why) if why else "", 1)
+    return text.replace(MARKS_SLOT, "".join(" · " + mark for mark in marks), 1)
+
+
+def held_line(notes: "Sequence[int]") -> str:
+    """Say how many notes were held back and how to read the first of them."""
+    ids = " ".join(str(note) for note in notes[:HELD_IDS])
+    return str(len(notes)) + " more held back: vectr-hooks show " + ids
+
+
+def _harmless(why: str) -> str:
+    """Keep a trigger's own text from ending the header or beginning another."""
+    if len(why) > WHY_LENGTH:
+        why = why[: WHY_LENGTH - 1] + "…"
+    return why.replace("[#", "[\\#").replace("<", "‹").replace("·", "-")

@@ -1,0 +1,84 @@
+"""What a workspace can be configured with, and what holds when nothing is set."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Optional, Union
+
+    Value = Union[int, bool]
+
+DEFAULTS: "dict[str, Value]" = {
+    "enabled": True,
+    "feedback": False,
+    "budget.turn": 800,
+    "budget.boundary": 2200,
+    "budget.boundary_index": 400,
+    "budget.epoch": 8000,
+    "budget.bytes": 9500,
+    "budget.handoff": 400,
+    "candidates.max": 200,
+    "cap.directive": 400,
+    "cap.task": 400,
+    "cap.gotcha": 300,
+    "cap.operational": 300,
+    "cap.finding": 300,
+    "cap.decision": 0,
+    "cap.reference": 0,
+    "working_set.epochs": 3,
+    "audit.days": 30,
+    "audit.megabytes": 50,
+}
+
+DOCUMENTED = {
+    "enabled": "whether hooks do anything in this workspace",
+    "feedback": "whether you (not the model) are told which notes an event delivered",
+    "budget.turn": "tokens all events of one turn may deliver, boundaries apart",
+    "budget.boundary": "tokens at a session start or after a compaction",
+    "budget.boundary_index": "how many of those tokens are kept for index lines",
+    "budget.epoch": "tokens between two compactions",
+    "budget.bytes": "bytes in one output; hosts replace one of more than 10,000 UTF-16 units by a preview",
+    "budget.handoff": "tokens of the handoff after a compaction",
+    "candidates.max": "notes considered at one event, in order of precedence",
+    "cap.directive": "tokens up to which a directive arrives in full (0: index line only)",
+    "cap.task": "tokens up to which a task arrives in full (0: index line only)",
+    "cap.gotcha": "tokens up to which a gotcha arrives in full (0: index line only)",
+    "cap.operational": "tokens up to which an operational note arrives in full (0: index line only)",
+    "cap.finding": "tokens up to which a finding arrives in full (0: index line only)",
+    "cap.decision": "tokens up to which a decision arrives in full (0: index line only)",
+    "cap.reference": "tokens up to which a reference arrives in full (0: index line only)",
+    "working_set.epochs": "epochs whose notes come back in full after a compaction; older: index lines",
+    "audit.days": "days for which the audit is kept",
+    "audit.megabytes": "size up to which the audit is kept",
+}
+
+# Hosts show a preview of anything longer than 10,000 units, so more would lose notes.
+LARGEST = {"budget.bytes": 9500}
+_LARGEST_OTHER = 1_000_000_000
+
+
+def effective(rows: "Iterable[tuple[str, Optional[str]]]") -> "dict[str, Value]":
+    """The defaults overlaid with `rows` of (key, stored text), of which a later one wins.
+
+    A text of None sets the default again; unknown keys and unreadable texts change nothing.
+    """
+    settings = dict(DEFAULTS)
+    for key, text in rows:
+        if key not in DEFAULTS:
+            continue
+        value = DEFAULTS[key] if text is None else _read(key, text)
+        if value is not None:
+            settings[key] = value
+    return settings
+
+
+def largest(key: str) -> int:
+    return LARGEST.get(key, _LARGEST_OTHER)
+
+
+def _read(key: str, text: str) -> "Optional[Value]":
+    if isinstance(DEFAULTS[key], bool):
+        return {"true": True, "false": False}.get(text)
+    if not (text.isascii() and text.isdigit()) or len(text) > 10:
+        return None
+    number = int(text)
+    return number if number <= largest(key) else None

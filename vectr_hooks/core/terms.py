@@ -1,0 +1,53 @@
+"""The words by which a text is found: identifiers whole and in parts, pairs where scripts have no spaces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from vectr_hooks.core.keywords import UNSPACED_BLOCKS
+
+# `acquire_lock`, `src/db/store.py`, `post-compaction`, `std::vector`, `HTTPServer2`
+_COMPOUND = re.compile(r"\w+(?:[./:\\@-]+\w+)*")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNSPACED_RANGES = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED_BLOCKS)
+_UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]+")
+_BETWEEN_PARTS = re.compile(rf"[\W_{_UNSPACED_RANGES}]+")
+# A longer run is no identifier, rather encoded bytes.
+_LONGEST = 200
+
+
+def words(text: str) -> list[str]:
+    """The parts of every identifier and path in `text`, and all parts of one as a single word.
+
+    So `acquire_lock` gives `acquire`, `lock` and `acquirelock`. What the text itself holds as a word is not
+    given: nothing for plain words, and of `acquireLock` only the parts.
+    """
+    return [word for compound in _compounds(text) for word in _parts(compound) if word != compound.lower()]
+
+
+def bigrams(text: str) -> list[str]:
+    """Every pair of neighbours in the runs of `text` that are written without spaces; a single one alone."""
+    runs = _UNSPACED.findall(_normal(text))
+    return [run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1))]
+
+
+def query_terms(text: str) -> list[str]:
+    """The words to look for, in order, each once: plain ones, parts, wholes, and pairs."""
+    found = [word for compound in _compounds(text) for word in _parts(compound)]
+    return list(dict.fromkeys([*found, *bigrams(text)]))
+
+
+def _compounds(text: str) -> list[str]:
+    return [compound for compound in _COMPOUND.findall(_normal(text)) if len(compound) <= _LONGEST]
+
+
+def _parts(compound: str) -> list[str]:
+    """The parts of `compound` in lower case, and all of them as one word where there are several."""
+    pieces = (_HUMP.split(piece) for piece in _BETWEEN_PARTS.split(compound))
+    parts = [part.lower() for piece in pieces for part in piece if part]
+    return [*parts, "".join(parts)] if len(parts) > 1 else parts
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFC", text)

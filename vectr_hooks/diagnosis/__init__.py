@@ -1,0 +1,1 @@
+"""The checks of `vectr-hooks doctor`, which look and change nothing."""

@@ -1,0 +1,31 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+class NoteId(click.IntRange):
+    """A note's id, also as it is written elsewhere: `#12`."""
+
+    name = "id"
+
+    def __init__(self) -> None:
+        super().__init__(min=1, max=(1 << 63) - 1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text: Any = value.removeprefix("#") if isinstance(value, str) else value
+        number: int = super().convert(text, param, ctx)
+        return number
+
+
+project_option = click.option(
+    "--project",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="The project that is meant, or a folder in it; default: the current folder.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+note_ids = click.argument("ids", metavar="ID...", type=NoteId(), nargs=-1, required=True)

@@ -1,0 +1,68 @@
+"""The JSON document that a host writes to a hook's standard input."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+CHUNK_BYTES = 1 << 20
+
+# Asking SQLite whether a document is complete costs a parse. Above this size it is only asked when no more
+# input is waiting.
+EAGER_BYTES = 60_000
+
+
+class Malformed(Exception):
+    """The input is not one JSON object."""
+
+
+def receive(descriptor: int, connection: "Connection") -> str:
+    """Read one JSON object from `descriptor`, not waiting for the end of a stream that may never close."""
+    received = b""
+    while True:
+        chunk = os.read(descriptor, CHUNK_BYTES)
+        if not chunk:
+            break
+        received += chunk
+        if not received.rstrip(b" \t\r\n").endswith(b"}"):
+            continue
+        if len(received) > EAGER_BYTES and _waiting(descriptor):
+            continue
+        if _is_object(connection, _text(received)):
+            break
+    text = _text(received)
+    if not _is_object(connection, text):
+        raise Malformed("the payload is not one JSON object (" + str(len(received)) + " bytes)")
+    return text
+
+
+def fields(connection: "Connection", text: str) -> "tuple[dict[str, object], dict[str, object]]":
+    """Read the plain values of a payload's top level and of its `tool_input`; the first of a duplicate key
+    wins.
+    """
+    top: "dict[str, object]" = {}
+    for key, value in connection.execute("SELECT key, atom FROM json_each(?)", (text,)):
+        top.setdefault(key, value)
+    tool_input: "dict[str, object]" = {}
+    if "tool_input" in top:
+        for key, value in connection.execute("SELECT key, atom FROM json_each(?, '$.tool_input')", (text,)):
+            tool_input.setdefault(key, value)
+    return top, tool_input
+
+
+def _text(received: bytes) -> str:
+    return received.decode("utf-8", "replace").lstrip("\ufeff").strip()
+
+
+def _is_object(connection: "Connection", text: str) -> bool:
+    if not text.startswith("{"):
+        return False
+    (valid,) = connection.execute("SELECT json_valid(?)", (text,)).fetchone()
+    return bool(valid)
+
+
+def _waiting(descriptor: int) -> bool:
+    import select
+
+    return bool(select.select([descriptor], [], [], 0)[0])

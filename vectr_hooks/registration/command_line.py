@@ -1,0 +1,148 @@
+"""The shell command that a host runs for each of its events."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+
+from vectr_hooks.errors import VectrHooksError
+
+# One entry file per event of Claude Code, in the order of a session.
+ENTRY_FILES = {
+    "SessionStart": "session_start.py",
+    "UserPromptSubmit": "user_prompt_submit.py",
+    "PreToolUse": "pre_tool_use.py",
+    "PostToolUse": "post_tool_use.py",
+    "PostToolUseFailure": "post_tool_use_failure.py",
+    "PreCompact": "pre_compact.py",
+    "SubagentStart": "subagent_start.py",
+}
+
+FLAGS = "-I -S"
+# The interpreter itself exits 2 where its file is missing, and a host takes 2 as an order to block.
+ENDING = "|| exit 0"
+# Only the statuses of a missing interpreter or file: after a kill the hook may have answered already, and a
+# second document would spoil the first.
+SESSION_START_ENDING = (
+    "|| case $? in 1|2|126|127) printf "
+    """'{"systemMessage":"vectr-hooks could not start; run: vectr-hooks doctor"}';; esac; exit 0"""
+)
+
+
+def hook_commands(interpreter: str, hooks: str, home: str = "") -> dict[str, str]:
+    """The command of every event, for a settings file: it needs no variable and no working folder.
+
+    `home`, if given, becomes the hook's `VECTR_HOOKS_HOME`.
+    """
+    assignment = f"VECTR_HOOKS_HOME={shlex.quote(home)} " if home else ""
+    python = shlex.quote(interpreter)
+    commands = {
+        event: f"{assignment}{python} {FLAGS} {shlex.quote(os.path.join(hooks, file))} {_ending(event)}"
+        for event, file in ENTRY_FILES.items()
+    }
+    for command in commands.values():
+        try:
+            command.encode()
+        except UnicodeEncodeError:
+            raise VectrHooksError(
+                f"a settings file is UTF-8 and this path is not: {command!a}",
+                hint="install vectr-hooks under another path",
+            ) from None
+    return commands
+
+
+def plugin_commands() -> dict[str, str]:
+    """The command of every event for `hooks/hooks.json`, where only the host knows where the plugin is."""
+    return {
+        event: f'python3 {FLAGS} "${{CLAUDE_PLUGIN_ROOT}}/hooks/{file}" {_ending(event)}'
+        for event, file in ENTRY_FILES.items()
+    }
+
+
+def _ending(event: str) -> str:
+    return SESSION_START_ENDING if event == "SessionStart" else ENDING
+
+
+def is_hook_command(command: str) -> bool:
+    """Whether `command` is one of ours, also of another place, interpreter or release.
+
+    It is when it runs an entry file in a folder `hooks` with `-I -S` and either has the exact form that
+    `hook_commands` gives, or was changed by somebody but still names vectr-hooks.
+    """
+    if "vectr-hooks" in command or "vectr_hooks" in command:
+        changed = re.search(r"-I -S .*?[/\\]hooks[/\\](\w+\.py)\b", command, re.DOTALL)
+        if changed and changed[1] in ENTRY_FILES.values():
+            return True
+    words = _words_before_ending(command)
+    if words and words[0].startswith("VECTR_HOOKS_HOME="):
+        del words[0]
+    if len(words) != 4 or words[1:3] != FLAGS.split():
+        return False
+    *_, folder, file = ["", *re.split(r"[/\\]", words[3])]
+    return folder == "hooks" and file in ENTRY_FILES.values()
+
+
+def _words_before_ending(command: str) -> list[str]:
+    for ending in (ENDING, SESSION_START_ENDING):
+        if command.endswith(f" {ending}"):
+            try:
+                return shlex.split(command.removesuffix(ending))
+            except ValueError:
+                break
+    return []
+
+
+def hooks_folder() -> str:
+    """The folder of the entry files: inside an installed package, beside it in a checkout."""
+    import vectr_hooks
+
+    package = os.path.dirname(os.path.abspath(vectr_hooks.__file__))
+    for parent in (package, os.path.dirname(package)):
+        folder = os.path.join(parent, "hooks")
+        if os.path.isfile(os.path.join(folder, ENTRY_FILES["SessionStart"])):
+            return folder
+    raise VectrHooksError(
+        f"the entry files of the hooks are missing beside {package}", hint="install vectr-hooks again"
+    )
+
+
+def interpreter() -> str:
+    """The interpreter that runs this program, as a path that starts it directly.
+
+    A virtual environment's own path stays as it is. A version manager's shim, which would choose anew in
+    every folder and costs a shell, and the stub of the Windows store are replaced by what is behind them.
+    """
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    candidates = [
+        sys.executable,
+        getattr(sys, "_base_executable", ""),
+        os.path.join(sys.base_prefix, "bin", f"python{version}"),
+        os.path.join(sys.base_prefix, "python.exe"),
+    ]
+    for path in candidates:
+        if path and os.path.isabs(path) and starts_directly(path):
+            return path
+    raise VectrHooksError(
+        f"no interpreter that a hook could start directly: {', '.join(filter(None, candidates))}",
+        hint="install vectr-hooks with an interpreter of its own, for example with pipx",
+    )
+
+
+def starts_directly(path: str) -> bool:
+    """Whether `path` is an interpreter itself: no script, no shim, no stub."""
+    if os.path.basename(os.path.dirname(path)).lower() in ("shims", "windowsapps"):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) not in (b"", b"#!")
+    except OSError:
+        return False
+
+
+def set_home(environ: Mapping[str, str]) -> str:
+    """`VECTR_HOOKS_HOME` as an absolute path, or '' where it is not set."""
+    home = environ.get("VECTR_HOOKS_HOME", "")
+    return os.path.abspath(home) if home else ""

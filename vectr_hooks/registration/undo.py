@@ -1,0 +1,106 @@
+"""What `install` found in each settings file, kept so that `uninstall` can put it back byte for byte."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from filelock import FileLock, Timeout
+
+from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.registration.settings_file import read, write_private
+
+LOCK_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Undo:
+    """The file without our entries (`None`: no file) and the digest of what `install` made of it."""
+
+    original: bytes | None
+    installed: str
+    created_folder: bool
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _digest_or_none(content: bytes | None) -> str | None:
+    return None if content is None else digest(content)
+
+
+class UndoFolder:
+    """The folder `backups` of the data home: for each settings file what it was, and what it was last.
+
+    Nothing is kept beside the settings file, and only its owner can read what is kept: settings hold keys.
+    """
+
+    def __init__(self, data_home: str) -> None:
+        self.folder = os.path.join(data_home, "backups")
+
+    @contextlib.contextmanager
+    def locked(self, path: str) -> Iterator[None]:
+        """Keep other runs of this program away from the file while it is read, edited and written."""
+        try:
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            os.chmod(self.folder, 0o700)
+            lock = FileLock(self._place(path, "lock"), timeout=LOCK_SECONDS, mode=0o600)
+            lock.acquire()
+        except Timeout:
+            raise VectrHooksError(f"another vectr-hooks is working on {path}", hint="try again") from None
+        except OSError as error:
+            raise VectrHooksError(
+                f"{self.folder}: {error.strerror or error}",
+                hint="VECTR_HOOKS_HOME names another place for it",
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def load(self, path: str) -> Undo | None:
+        """What is recorded for the file; None also when it does not fit together any more."""
+        content = read(self._place(path, "json"))
+        if content is None:
+            return None
+        try:
+            record = json.loads(content)
+            undo = Undo(
+                None if record["original"] is None else read(self._place(path, "original")),
+                str(record["installed"]),
+                bool(record["created_folder"]),
+            )
+            intact = record["original"] == _digest_or_none(undo.original)
+        except (ValueError, KeyError, TypeError):
+            return None
+        return undo if intact else None
+
+    def save(self, path: str, undo: Undo) -> None:
+        if undo.original is not None:
+            write_private(self._place(path, "original"), undo.original)
+        record = {
+            "path": os.path.realpath(path),
+            "original": _digest_or_none(undo.original),
+            "installed": undo.installed,
+            "created_folder": undo.created_folder,
+        }
+        write_private(self._place(path, "json"), json.dumps(record, indent=2).encode())
+
+    def back_up(self, path: str, content: bytes | None) -> None:
+        """Keep what the file holds before it is changed, whoever wrote that."""
+        if content is not None:
+            write_private(self._place(path, "previous"), content)
+
+    def forget(self, path: str) -> None:
+        for suffix in ("json", "original"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._place(path, suffix))
+
+    def _place(self, path: str, suffix: str) -> str:
+        name = digest(os.fsencode(os.path.realpath(path)))[:16]
+        return os.path.join(self.folder, f"{name}.{suffix}")

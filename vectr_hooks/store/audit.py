@@ -1,0 +1,122 @@
+"""What hooks record of every event and every candidate; decisions never read it."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from sqlite3 import Connection
+
+    from vectr_hooks.core.conversation import Conversation
+    from vectr_hooks.core.model import Decision, Facts
+    from vectr_hooks.core.occurrence import Occurrence
+
+COMMAND_LENGTH = 200
+ERROR_LENGTH = 300
+
+
+class Printed:
+    """What an event printed: for the audit, by size and checksum."""
+
+    __slots__ = ("cost", "crc", "size")
+
+    def __init__(self, output: bytes = b"", cost: int = 0) -> None:
+        #: bytes, and tokens of the text in them
+        self.size = len(output)
+        self.cost = cost
+        self.crc = 0
+        if output:
+            from zlib import crc32
+
+            self.crc = crc32(output)
+
+
+def record_event(
+    connection: "Connection",
+    event_id: int,
+    event: "Occurrence",
+    conversation: "Conversation",
+    facts: "Facts",
+    printed: Printed,
+    remark: str = "",
+    more: int = 0,
+    now_ms: int = 0,
+    took_us: int = 0,
+) -> None:
+    """Record `event` with the facts that its decisions saw."""
+    connection.execute(
+        "INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+        " (SELECT coalesce(max(id), 0) FROM revision), (SELECT coalesce(max(id), 0) FROM setting),"
+        " json_object('moments', json(?9), 'targets', json(?10), 'needles', json(?11), 'command', ?12,"
+        "  'tool', ?13, 'subagent', ?14, 'branch', ?15, 'today', ?16, 'source', ?17, 'prompt_id', ?18),"
+        " ?19, ?20, ?21, ?22, ?23, ?24)",
+        (
+            event_id,
+            now_ms,
+            conversation.host,
+            conversation.session,
+            conversation.agent,
+            conversation.epoch,
+            conversation.turn,
+            event.name,
+            _json_list(connection, facts.moments),
+            _json_list(connection, [part for target in facts.targets for part in target]),
+            _json_list(connection, sorted(facts.needles)),
+            shortened(event.command, COMMAND_LENGTH),
+            facts.tool,
+            facts.subagent,
+            facts.branch,
+            facts.today,
+            event.source,
+            event.prompt_id,
+            remark,
+            printed.crc,
+            printed.size,
+            printed.cost,
+            more,
+            took_us,
+        ),
+    )
+
+
+def record_outcomes(connection: "Connection", event_id: int, decisions: "Sequence[Decision]") -> None:
+    """Record the one outcome of every candidate, in order of precedence."""
+    connection.executemany(
+        "INSERT INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                event_id,
+                position,
+                decision.candidate.note,
+                decision.candidate.revision,
+                decision.status,
+                decision.reason,
+                decision.form,
+                ",".join(str(clause) for clause in decision.clauses),
+                decision.candidate.origin,
+                decision.cost,
+            )
+            for position, decision in enumerate(decisions)
+        ],
+    )
+
+
+def record_error(connection: "Connection", event: str, message: str, now_ms: int) -> None:
+    connection.execute(
+        "INSERT INTO error (at, event, message) VALUES (?, ?, ?)", (now_ms, event, message[:ERROR_LENGTH])
+    )
+
+
+def shortened(command: str, most: int) -> str:
+    """Give `command` without secrets, cut to `most` characters."""
+    if not command:
+        return ""
+    from vectr_hooks.core.secrets import redact
+
+    return redact(command)[:most]
+
+
+def _json_list(connection: "Connection", values: "Sequence[str]") -> str:
+    if not values:
+        return "[]"
+    marks = ",".join("?" * len(values))
+    text: str = connection.execute("SELECT json_array(" + marks + ")", list(values)).fetchone()[0]
+    return text

@@ -1,0 +1,156 @@
+"""The notes an event could match, found through the keys their triggers were compiled to."""
+
+from vectr_hooks.core.model import POST_COMPACTION, UNPINNED, Candidate, Clause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from sqlite3 import Connection
+
+# Below SQLite's least limit on bound values (999), with room for a statement's others.
+BOUND_VALUES = 900
+
+
+def by_trigger(connection: "Connection", keys: "Sequence[str]", most: int) -> "tuple[list[int], int]":
+    """Find the notes whose triggers hold one of `keys`: the first `most` in precedence, and how many more."""
+    found: "set[tuple[int, int]]" = set()
+    for part in _parts(keys):
+        rows = connection.execute(
+            "SELECT precedence, note FROM trigger_key WHERE key IN (" + _marks(part) + ")", part
+        )
+        found.update(rows)
+    ordered = [note for _, note in sorted(found)]
+    return ordered[:most], max(0, len(ordered) - most)
+
+
+def by_boundary(
+    connection: "Connection", session: str, epoch: int, moments: "Sequence[str]", whole_epochs: int
+) -> "dict[int, tuple[str, tuple[int, ...]]]":
+    """Find what a boundary brings beyond triggers: per note its origin and the clauses that had matched.
+
+    The working set of the last `whole_epochs` epochs comes in full, an older one as index lines.
+    """
+    pinned = connection.execute("SELECT id FROM note WHERE precedence < ?", (UNPINNED,))
+    found: "dict[int, tuple[str, tuple[int, ...]]]" = {note: ("pinned", ()) for (note,) in pinned}
+    if POST_COMPACTION not in moments:
+        return found
+    written = connection.execute(
+        "SELECT DISTINCT note FROM revision WHERE session = ? AND session <> ''", (session,)
+    )
+    for (note,) in written:
+        found.setdefault(note, ("written", ()))
+    held = connection.execute(
+        "SELECT note, max(epoch), group_concat(clause) FROM working_set WHERE session = ? GROUP BY note",
+        (session,),
+    )
+    for note, last, clauses in held:
+        origin = "working set" if last >= epoch - whole_epochs else "older working set"
+        if note in found:
+            origin = found[note][0]
+        found[note] = (origin, tuple(int(clause) for clause in clauses.split(",")))
+    return found
+
+
+def read(
+    connection: "Connection", notes: "Sequence[int]", boundary: "dict[int, tuple[str, tuple[int, ...]]]"
+) -> "list[Candidate]":
+    """Read `notes` as candidates, with their clauses."""
+    clauses = _clauses(connection, notes)
+    candidates = []
+    for part in _parts(notes):
+        rows = connection.execute(
+            "SELECT n.id, n.revision, n.precedence, r.kind, r.cost, r.cooldown, r.max_deliveries,"
+            " r.not_before, r.expires, r.scope"
+            " FROM note n JOIN revision r ON r.id = n.revision"
+            " WHERE n.id IN (" + _marks(part) + ")",
+            part,
+        )
+        for note, revision, precedence, kind, cost, cooldown, limit, not_before, expires, scope in rows:
+            origin, held = boundary.get(note, ("trigger", ()))
+            own = clauses.get(note, ())
+            candidates.append(
+                Candidate(
+                    note,
+                    revision,
+                    precedence,
+                    kind,
+                    cost,
+                    own,
+                    cooldown,
+                    limit,
+                    not_before,
+                    expires,
+                    scope,
+                    origin,
+                    held,
+                )
+            )
+    return candidates
+
+
+def texts(connection: "Connection", revisions: "Iterable[int]") -> "dict[int, tuple[str, str]]":
+    """Read the rendered text and the index line of `revisions`, by note."""
+    found: "dict[int, tuple[str, str]]" = {}
+    for part in _parts(list(revisions)):
+        rows = connection.execute(
+            "SELECT note, text, line FROM revision WHERE id IN (" + _marks(part) + ")", part
+        )
+        for note, text, line in rows:
+            found[note] = (text, line)
+    return found
+
+
+def watched_paths(
+    connection: "Connection", notes: "Sequence[int]"
+) -> "dict[int, list[tuple[str, int, int]]]":
+    """Read, by note, the paths it is about, with size and CRC as they were when it was written."""
+    found: "dict[int, list[tuple[str, int, int]]]" = {}
+    for part in _parts(notes):
+        rows = connection.execute(
+            "SELECT note, path, size, crc FROM watched_path WHERE note IN (" + _marks(part) + ")", part
+        )
+        for note, path, size, crc in rows:
+            found.setdefault(note, []).append((path, size, crc))
+    return found
+
+
+def needles(connection: "Connection", tokens: "Iterable[str]") -> "set[str]":
+    """Find the keywords indexed under one of `tokens`, and those that no token can find."""
+    found: "set[str]" = set()
+    for part in _parts(["", *tokens]):
+        rows = connection.execute(
+            "SELECT DISTINCT text FROM needle WHERE token IN (" + _marks(part) + ")", part
+        )
+        found.update(text for (text,) in rows)
+    return found
+
+
+def _clauses(connection: "Connection", notes: "Sequence[int]") -> "dict[int, tuple[Clause, ...]]":
+    conditions: "dict[int, dict[int, tuple[dict[str, list[str]], dict[str, list[str]]]]]" = {}
+    for part in _parts(notes):
+        rows = connection.execute(
+            "SELECT note, clause, veto, name, value FROM clause_condition"
+            " WHERE note IN (" + _marks(part) + ") ORDER BY note, clause, veto, position",
+            part,
+        )
+        for note, clause, veto, name, value in rows:
+            sides = conditions.setdefault(note, {}).setdefault(clause, ({}, {}))
+            sides[veto].setdefault(name, []).append(value)
+    return {
+        note: tuple(
+            Clause(number, _frozen(holds), _frozen(vetoes)) for number, (holds, vetoes) in clauses.items()
+        )
+        for note, clauses in conditions.items()
+    }
+
+
+def _frozen(conditions: "dict[str, list[str]]") -> "tuple[tuple[str, tuple[str, ...]], ...]":
+    return tuple((name, tuple(values)) for name, values in conditions.items())
+
+
+def _parts(values: "Sequence[object]") -> "list[list[object]]":
+    return [list(values[i : i + BOUND_VALUES]) for i in range(0, len(values), BOUND_VALUES)]
+
+
+def _marks(values: "Sequence[object]") -> str:
+    return ",".join("?" * len(values))

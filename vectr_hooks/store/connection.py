@@ -1,0 +1,82 @@
+"""A hook's connection to a store that is already there and validated."""
+
+import os
+
+from vectr_hooks.native import sqlite
+from vectr_hooks.store import APPLICATION_ID, VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+# With 20 hooks at once on two busy cores, a quarter of a second lost one event in ten.
+BUSY_TIMEOUT_S = 1.0
+
+# A WAL below this is left for a later process: closing properly costs a checkpoint with two syncs. Above it,
+# never closing would let it grow without bound, since each first opener forgets how far it was written back.
+WAL_LIMIT_BYTES = 256 * 1024
+
+
+class StoreError(Exception):
+    """Why a store cannot be used by a hook."""
+
+
+def open_scratch() -> "Connection":
+    """Open a database in memory, for SQLite's JSON functions alone."""
+    return _prepare(sqlite.connect(":memory:", isolation_level=None))
+
+
+def open_for_hook(path: str) -> "tuple[Connection, bool]":
+    """Open the store at `path`; return it and whether it can be written.
+
+    Never creates, migrates or sets a journal mode. Raises StoreError where the file is not a store of this
+    version. `immutable` is the last resort, since it does not see the write-ahead log.
+    """
+    if not os.path.isfile(path):
+        raise StoreError("the store is missing or not a regular file")
+    if os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK):
+        return _validated(_connect(path, "mode=rw")), True
+    try:
+        return _validated(_connect(path, "mode=ro")), False
+    except sqlite.OperationalError:
+        return _validated(_connect(path, "mode=ro&immutable=1")), False
+
+
+def close_if_large(connection: "Connection", path: str) -> None:
+    """Close only when the write-ahead log is due to be written back."""
+    try:
+        large = os.stat(path + "-wal").st_size > WAL_LIMIT_BYTES
+    except OSError:
+        return
+    if large:
+        connection.close()
+
+
+def _connect(path: str, query: str) -> "Connection":
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if os.sep == "\\":
+        escaped = "/" + escaped.replace("\\", "/")
+    uri = "file:" + escaped + "?" + query
+    return _prepare(sqlite.connect(uri, timeout=BUSY_TIMEOUT_S, isolation_level=None, uri=True))
+
+
+def _prepare(connection: "Connection") -> "Connection":
+    # JSON may hold lone surrogates, which SQLite gives back as bytes that are not UTF-8.
+    connection.text_factory = _decode
+    return connection
+
+
+def _decode(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
+
+
+def _validated(connection: "Connection") -> "Connection":
+    # Both stand in the file's header, so that a foreign schema is not even parsed.
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID:
+        raise StoreError("the file is not a vectr-hooks store")
+    if version != VERSION:
+        raise StoreError("the store has schema " + str(version) + ", this program works with " + str(VERSION))
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection

@@ -1,0 +1,195 @@
+"""The rows that decisions read and write: conversations, claims, deliveries and the working set."""
+
+from vectr_hooks.core.conversation import Conversation
+from vectr_hooks.core.model import NO_CLAUSE, POST_COMPACTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from sqlite3 import Connection
+
+    from vectr_hooks.core.ledger import Ledger
+    from vectr_hooks.core.model import Candidate, Decision
+
+ANONYMOUS = "anonymous-"
+ANONYMOUS_MS = 60_000
+
+COLUMNS = Conversation.__slots__
+SELECT_CONVERSATION = "SELECT " + ", ".join(COLUMNS) + " FROM conversation WHERE session = ? AND agent = ?"
+WRITE_CONVERSATION = (
+    "INSERT OR REPLACE INTO conversation ("
+    + ", ".join(COLUMNS)
+    + ") VALUES ("
+    + ",".join("?" * len(COLUMNS))
+    + ")"
+)
+
+
+def anonymous_session(connection: "Connection", now_ms: int) -> str:
+    """Name the session of a host that gives none: the one active in the last minute, else a new one."""
+    row = connection.execute(
+        "SELECT session FROM conversation WHERE session GLOB ? AND seen >= ?"
+        " ORDER BY seen DESC, session LIMIT 1",
+        (ANONYMOUS + "*", now_ms - ANONYMOUS_MS),
+    ).fetchone()
+    return row[0] if row else ANONYMOUS + str(now_ms)
+
+
+def read_conversation(connection: "Connection", session: str, agent: str) -> "Conversation | None":
+    row = connection.execute(SELECT_CONVERSATION, (session, agent)).fetchone()
+    if row is None:
+        return None
+    conversation = Conversation(session, agent)
+    for name, value in zip(COLUMNS, row):
+        setattr(conversation, name, value)
+    return conversation
+
+
+def write_conversation(connection: "Connection", conversation: Conversation) -> None:
+    connection.execute(WRITE_CONVERSATION, [getattr(conversation, name) for name in COLUMNS])
+
+
+def inherit(connection: "Connection", session: str, worktree: str) -> "Conversation | None":
+    """Give a forked session the ledger of the main session most recently active in the workspace."""
+    row = connection.execute(
+        "SELECT session FROM conversation WHERE agent = '' AND session <> ?"
+        " ORDER BY seen DESC, session LIMIT 1",
+        (session,),
+    ).fetchone()
+    if row is None:
+        return None
+    (parent,) = row
+    connection.execute(
+        "INSERT OR IGNORE INTO delivery"
+        " SELECT ?, agent, epoch, note, clause, event, turn, turn_number, form, counted"
+        " FROM delivery WHERE session = ? AND agent = ''",
+        (session, parent),
+    )
+    connection.execute(
+        "INSERT OR IGNORE INTO working_set SELECT ?, note, clause, epoch FROM working_set WHERE session = ?",
+        (session, parent),
+    )
+    conversation = read_conversation(connection, parent, "")
+    if conversation is not None:
+        conversation.session = session
+        conversation.worktree = worktree
+    return conversation
+
+
+def claim(connection: "Connection", session: str, agent: str, key: str, event: int) -> bool:
+    """Take an event for this process; False when another has answered it."""
+    done = connection.execute("INSERT OR IGNORE INTO claim VALUES (?, ?, ?, ?)", (session, agent, key, event))
+    return done.rowcount == 1
+
+
+def next_event(connection: "Connection") -> int:
+    (newest,) = connection.execute("SELECT max(id) FROM event").fetchone()
+    return (newest or 0) + 1
+
+
+def read_ledger(
+    connection: "Connection", conversation: Conversation, candidates: "Sequence[Candidate]"
+) -> "Ledger":
+    """Read what the current epoch has delivered of `candidates`, and what counts towards their limits."""
+    from vectr_hooks.core.ledger import Delivery, Ledger
+
+    here = (conversation.session, conversation.agent)
+    deliveries: "dict[int, list[Delivery]]" = {}
+    marks = ",".join("?" * len(candidates))
+    rows = connection.execute(
+        "SELECT note, clause, form, turn, turn_number FROM delivery"
+        " WHERE session = ? AND agent = ? AND epoch = ? AND note IN (" + marks + ") ORDER BY event",
+        [*here, conversation.epoch, *(candidate.note for candidate in candidates)],
+    )
+    for note, clause, form, turn, turn_number in rows:
+        deliveries.setdefault(note, []).append(Delivery(clause, form, turn, turn_number))
+    counted = {}
+    for candidate in candidates:
+        if candidate.max_deliveries is not None:
+            (counted[candidate.note],) = connection.execute(
+                "SELECT count(DISTINCT event) FROM delivery"
+                " WHERE note = ? AND session = ? AND agent = ? AND counted",
+                (candidate.note, *here),
+            ).fetchone()
+    return Ledger(conversation.turn, conversation.turn_number, deliveries, counted)
+
+
+def keep_deliveries(connection: "Connection", conversation: Conversation) -> None:
+    """Carry what the compaction kept, the prompt about to be sent, over into the epoch just opened."""
+    connection.execute(
+        "INSERT OR IGNORE INTO delivery"
+        " SELECT session, agent, ?, note, clause, event, turn, turn_number, form, 0"
+        " FROM delivery WHERE session = ? AND agent = ? AND epoch = ? AND event = ?",
+        (
+            conversation.epoch,
+            conversation.session,
+            conversation.agent,
+            conversation.epoch - 1,
+            conversation.kept_event,
+        ),
+    )
+    conversation.kept_event = 0
+
+
+def write_deliveries(
+    connection: "Connection",
+    conversation: Conversation,
+    event: int,
+    moments: "Sequence[str]",
+    decisions: "Iterable[Decision]",
+) -> None:
+    """Enter what was delivered, under every clause that matched now or, at a boundary, had matched before.
+
+    Also enter the notes whose own trigger held into the session's working set, delivered or not.
+    """
+    for decision in decisions:
+        note = decision.candidate.note
+        if not conversation.agent:
+            connection.executemany(
+                "INSERT OR REPLACE INTO working_set VALUES (?, ?, ?, ?)",
+                [(conversation.session, note, clause, conversation.epoch) for clause in decision.clauses],
+            )
+        if decision.status != "delivered":
+            continue
+        clauses = {*decision.clauses, *decision.candidate.held_clauses} or {NO_CLAUSE}
+        connection.executemany(
+            "INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    conversation.session,
+                    conversation.agent,
+                    conversation.epoch,
+                    note,
+                    clause,
+                    event,
+                    conversation.turn,
+                    conversation.turn_number,
+                    decision.form,
+                    int(POST_COMPACTION not in moments),
+                )
+                for clause in sorted(clauses)
+            ],
+        )
+
+
+def write_needles(connection: "Connection", session: str, turn: str, texts: "Iterable[str]") -> None:
+    connection.executemany(
+        "INSERT OR IGNORE INTO turn_needle VALUES (?, ?, ?)",
+        [(session, turn, text) for text in sorted(texts)],
+    )
+
+
+def read_needles(connection: "Connection", session: str, turn: str) -> "frozenset[str]":
+    rows = connection.execute("SELECT text FROM turn_needle WHERE session = ? AND turn = ?", (session, turn))
+    return frozenset(text for (text,) in rows)
+
+
+def working_set_notes(connection: "Connection", session: str) -> "list[int]":
+    """List the notes that a compaction of `session` would bring back by what the session did."""
+    rows = connection.execute(
+        "SELECT w.note FROM working_set w JOIN note n ON n.id = w.note WHERE w.session = ?1"
+        " UNION SELECT r.note FROM revision r JOIN note n ON n.id = r.note"
+        " WHERE r.session = ?1 AND r.session <> '' ORDER BY 1",
+        (session,),
+    )
+    return [note for (note,) in rows]

@@ -1,0 +1,199 @@
+"""The tables of a workspace's store, each with what it is for.
+
+`revision` is the truth about notes; `note`, `clause_condition`, `trigger_key`, `needle` and `note_fts` are
+derived from it at write time so that a hook reads only what could match.
+
+The key of a table without rowid is its first columns, in order: SQLite 3.40 misreads any other in its own
+checks.
+"""
+
+from vectr_hooks.store import APPLICATION_ID, VERSION
+
+__all__ = ["APPLICATION_ID", "TABLES", "VERSION"]
+
+TABLES = """
+CREATE TABLE note (                    -- every note that is not forgotten, with its newest revision
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused
+  revision INTEGER NOT NULL,            -- revision.id
+  precedence INTEGER NOT NULL           -- the total order, smallest first
+);
+CREATE INDEX note_precedence ON note(precedence);
+CREATE TABLE revision (                -- every change of every note, appended, never overwritten
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  note INTEGER NOT NULL,
+  at INTEGER NOT NULL,                  -- milliseconds since 1970, UTC
+  title TEXT NOT NULL,
+  body TEXT NOT NULL,                   -- verbatim
+  kind TEXT NOT NULL,
+  priority TEXT NOT NULL,
+  tags TEXT NOT NULL,                   -- JSON list
+  anchors TEXT NOT NULL,                -- JSON list of paths or symbols
+  trigger TEXT NOT NULL,                -- JSON of the trigger as given; '' means the kind's default
+  scope TEXT NOT NULL,
+  provenance TEXT NOT NULL,
+  author TEXT NOT NULL,
+  state TEXT NOT NULL,
+  pinned INTEGER NOT NULL,
+  created INTEGER NOT NULL,             -- of the note's first revision, milliseconds
+  session TEXT NOT NULL,                -- the host's session that wrote it, or ''
+  cooldown INTEGER,
+  max_deliveries INTEGER,
+  not_before TEXT NOT NULL,             -- YYYY-MM-DD or ''
+  expires TEXT NOT NULL,
+  text TEXT NOT NULL,                   -- rendered for the model, with slots for condition and marks
+  line TEXT NOT NULL,                   -- rendered index line
+  cost INTEGER NOT NULL                 -- tokens of text
+);
+CREATE INDEX revision_note ON revision(note);
+CREATE INDEX revision_session ON revision(session, note) WHERE session <> '';
+CREATE TABLE watched_path (            -- files a note is about, as they were when it was written
+  note INTEGER NOT NULL,
+  path TEXT NOT NULL,                   -- relative to the workspace root
+  size INTEGER NOT NULL,                -- bytes; -1: only its existence counts
+  crc INTEGER NOT NULL,
+  PRIMARY KEY (note, path)
+) WITHOUT ROWID;
+CREATE TABLE clause_condition (        -- the compiled triggers
+  note INTEGER NOT NULL,
+  clause INTEGER NOT NULL,
+  veto INTEGER NOT NULL,                -- 1: part of `unless`
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (note, clause, veto, position)
+) WITHOUT ROWID;
+CREATE TABLE trigger_key (             -- what an event must hold for a clause to be worth reading
+  key TEXT NOT NULL,
+  precedence INTEGER NOT NULL,
+  note INTEGER NOT NULL,
+  PRIMARY KEY (key, precedence, note)
+) WITHOUT ROWID;
+CREATE INDEX trigger_key_note ON trigger_key(note);
+CREATE TABLE needle (                  -- keywords to look for in a prompt, by one token of each
+  token TEXT NOT NULL,
+  text TEXT NOT NULL,
+  note INTEGER NOT NULL,
+  PRIMARY KEY (token, text, note)
+) WITHOUT ROWID;
+CREATE INDEX needle_note ON needle(note);
+CREATE VIRTUAL TABLE note_fts USING fts5(title, body, tags, words, bigrams, tokenize = 'unicode61');
+
+CREATE TABLE conversation (            -- ledger: one agent's conversation and where it stands
+  session TEXT NOT NULL,                -- the host's id, or one we gave
+  agent TEXT NOT NULL,                  -- '' is the main conversation
+  host TEXT NOT NULL,
+  transcript TEXT NOT NULL,
+  worktree TEXT NOT NULL,               -- root of the worktree it runs in
+  epoch INTEGER NOT NULL,
+  turn TEXT NOT NULL,                   -- key of the current turn
+  turn_number INTEGER NOT NULL,         -- typed prompts so far
+  turn_spent INTEGER NOT NULL,          -- tokens
+  boundary_spent INTEGER NOT NULL,      -- tokens, in this turn
+  epoch_spent INTEGER NOT NULL,         -- tokens
+  told_held_back INTEGER NOT NULL,      -- the "held back" line was printed in this turn
+  started INTEGER NOT NULL,             -- the session-start delivery was made
+  prompts INTEGER NOT NULL,             -- typed in this epoch
+  armed INTEGER NOT NULL,               -- a compaction was announced
+  armed_size INTEGER NOT NULL,          -- bytes of the transcript then; -1: not readable
+  kept_event INTEGER NOT NULL,          -- event whose deliveries the compaction keeps; 0: none
+  last_event TEXT NOT NULL,             -- the host's name and source of the previous event
+  last_prompt TEXT NOT NULL,            -- the host's prompt id of the previous event
+  last_event_id INTEGER NOT NULL,
+  seen INTEGER NOT NULL,                -- milliseconds
+  PRIMARY KEY (session, agent)
+) WITHOUT ROWID;
+CREATE INDEX conversation_seen ON conversation(seen);
+CREATE TABLE claim (                   -- ledger: events already answered, for those with an identity
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  key TEXT NOT NULL,
+  event INTEGER NOT NULL,
+  PRIMARY KEY (session, agent, key)
+) WITHOUT ROWID;
+CREATE TABLE turn_needle (             -- ledger: keywords that the turn's prompt holds
+  session TEXT NOT NULL,
+  turn TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (session, turn, text)
+) WITHOUT ROWID;
+CREATE TABLE delivery (                -- ledger: what was delivered, clause by clause
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  epoch INTEGER NOT NULL,
+  note INTEGER NOT NULL,
+  clause INTEGER NOT NULL,              -- -1: delivered at a boundary without a matched clause
+  event INTEGER NOT NULL,
+  turn TEXT NOT NULL,
+  turn_number INTEGER NOT NULL,
+  form TEXT NOT NULL,                   -- full, index, index:budget
+  counted INTEGER NOT NULL,             -- 1: counts towards max_deliveries
+  PRIMARY KEY (session, agent, epoch, note, clause, event)
+) WITHOUT ROWID;
+CREATE INDEX delivery_note ON delivery(note, event);
+CREATE TABLE working_set (             -- ledger: notes whose own trigger held in the session, and when last
+  session TEXT NOT NULL,
+  note INTEGER NOT NULL,
+  clause INTEGER NOT NULL,
+  epoch INTEGER NOT NULL,
+  PRIMARY KEY (session, note, clause)
+) WITHOUT ROWID;
+CREATE TABLE work (                    -- ledger: what the session did last, for the handoff
+  session TEXT NOT NULL,
+  what TEXT NOT NULL,                   -- edited, failed, passed
+  value TEXT NOT NULL,                  -- path, or command (redacted)
+  event INTEGER NOT NULL,
+  PRIMARY KEY (session, what, value)
+) WITHOUT ROWID;
+
+CREATE TABLE event (                   -- audit: every event a hook answered
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,                  -- milliseconds
+  host TEXT NOT NULL,
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  epoch INTEGER NOT NULL,
+  turn TEXT NOT NULL,
+  name TEXT NOT NULL,                   -- the host's name of the event
+  note_revision INTEGER NOT NULL,       -- newest revision.id then: the notes as they were
+  setting_revision INTEGER NOT NULL,    -- newest setting.id then
+  facts TEXT NOT NULL,                  -- JSON
+  remark TEXT NOT NULL,                 -- '', duplicate, ...
+  printed_crc INTEGER NOT NULL,
+  printed_bytes INTEGER NOT NULL,
+  cost INTEGER NOT NULL,                -- tokens
+  more INTEGER NOT NULL,                -- candidates beyond the cap
+  took_us INTEGER NOT NULL              -- microseconds inside the program
+);
+CREATE INDEX event_session ON event(session, id);
+CREATE TABLE outcome (                 -- audit: what became of every candidate
+  event INTEGER NOT NULL,
+  position INTEGER NOT NULL,            -- in order of precedence
+  note INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  form TEXT NOT NULL,
+  clauses TEXT NOT NULL,                -- matched, comma-separated
+  origin TEXT NOT NULL,
+  cost INTEGER NOT NULL,
+  PRIMARY KEY (event, position)
+) WITHOUT ROWID;
+CREATE INDEX outcome_note ON outcome(note, event);
+CREATE TABLE error (                   -- what went wrong in a hook
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  event TEXT NOT NULL,                  -- the host's name of the event
+  message TEXT NOT NULL
+);
+CREATE TABLE setting (                 -- configuration as people set it; the newest row of a key holds
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT                            -- NULL: back to the default
+);
+CREATE TABLE workspace (               -- one row: what this store belongs to
+  id TEXT NOT NULL,
+  root TEXT NOT NULL,                   -- where it was last seen, for people; decides nothing
+  created INTEGER NOT NULL
+);
+"""
