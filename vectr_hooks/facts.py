@@ -3,7 +3,7 @@
 import os
 
 from vectr_hooks.core.model import Facts
-from vectr_hooks.core.occurrence import PROMPT
+from vectr_hooks.core.occurrence import PROMPT, TOOL_AFTER, TOOL_FAILED
 from vectr_hooks.store import candidates, workspace
 
 TYPE_CHECKING = False
@@ -11,18 +11,26 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from vectr_hooks.core.occurrence import Occurrence
+    from vectr_hooks.core.shell_reader import Command
     from vectr_hooks.store.workspace import Workspace
 
 
 class Sight:
     """What can be seen of an occurrence before the store is locked."""
 
-    __slots__ = ("branch", "commands", "needles", "target")
+    __slots__ = ("branch", "commands", "files", "needles", "target")
 
     def __init__(
-        self, commands: "tuple[tuple[str, ...], ...]", target: str, needles: "frozenset[str]", branch: str
+        self,
+        commands: "tuple[tuple[str, ...], ...]",
+        files: "tuple[tuple[str, str], ...]",
+        target: str,
+        needles: "frozenset[str]",
+        branch: str,
     ) -> None:
         self.commands = commands
+        #: (read or edit, path) for what a Bash line names; paths are like `target`
+        self.files = files
         #: the file or folder a tool targets, relative to the workspace root; a folder ends in `/`
         self.target = target
         #: the keywords that the prompt holds; the prompt itself goes no further
@@ -33,11 +41,15 @@ class Sight:
 def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -> Sight:
     """Look at `event` and at the workspace: all that takes time and needs no conversation."""
     commands: "tuple[tuple[str, ...], ...]" = ()
+    files: "tuple[tuple[str, str], ...]" = ()
     if event.command:
-        from vectr_hooks.core.shell import simple_commands
+        from vectr_hooks.core.shell import read_line
 
-        commands = simple_commands(event.command)
-    return Sight(commands, _target(event, place), _needles(connection, event), workspace.branch(place))
+        read, end = read_line(event.command)
+        commands = tuple(command.words for command in read if command.words)
+        files = _files(read, _beginning(event, end), place)
+    target = _relative(event.path, event.folder, place) if event.path else ""
+    return Sight(commands, files, target, _needles(connection, event), workspace.branch(place))
 
 
 def gather(
@@ -46,9 +58,16 @@ def gather(
     """Join what was seen with the conversation's moments and the keywords of its turn."""
     if "pre-run" in moments and any(words[:2] == ("git", "commit") for words in sight.commands):
         moments = (*moments, "pre-commit")
+    targets = tuple((moment, sight.target) for moment in moments) if sight.target else ()
+    if sight.files:
+        # A failed command is neither a read nor an edit, but these are its files.
+        failed = event.what == TOOL_FAILED
+        found = [("post-failure" if failed else event.what + "-" + mode, path) for mode, path in sight.files]
+        targets += tuple(dict.fromkeys(found))
+        moments = tuple(dict.fromkeys((*moments, *(moment for moment, _ in targets))))
     return Facts(
         moments,
-        tuple((moment, sight.target) for moment in moments) if sight.target else (),
+        targets,
         sight.commands,
         event.tool,
         turn_needles.union(sight.needles),
@@ -58,11 +77,33 @@ def gather(
     )
 
 
-def _target(event: "Occurrence", place: "Workspace") -> str:
-    if not event.path:
-        return ""
-    relative = workspace.relative_path(place.root, event.path, event.folder or place.root)
-    if relative and os.path.isdir(os.path.join(place.root, relative)):
+def _files(commands: "list[Command]", folder: str, place: "Workspace") -> "tuple[tuple[str, str], ...]":
+    from vectr_hooks.core.shell_files import named_files
+
+    named = ((mode, _relative(path, folder, place)) for mode, path in named_files(commands))
+    return tuple(dict.fromkeys((mode, path) for mode, path in named if path))
+
+
+def _beginning(event: "Occurrence", end: "str | None") -> str:
+    """Name the folder that a Bash line began in, which `end` led away from.
+
+    Hosts say in which folder a command left the shell, and one that failed or left the project is taken back.
+    """
+    if event.what != TOOL_AFTER or not event.folder or not end or end.startswith("/"):
+        return event.folder
+    steps = os.path.normpath(end).split(os.sep)
+    up = steps.count("..")
+    down = os.sep + os.sep.join(steps[up:]) if steps[up:] and steps[up:] != ["."] else ""
+    if down and not event.folder.endswith(down):
+        return event.folder
+    # The folders it went up from have names that are not known, and not needed either.
+    return os.path.join(event.folder[: len(event.folder) - len(down)] or os.sep, *["?"] * up)
+
+
+def _relative(path: str, folder: str, place: "Workspace") -> str:
+    """Give `path` relative to the workspace, with a slash behind a folder; '' when it lies outside."""
+    relative = workspace.relative_path(place.root, path, folder or place.root)
+    if relative and (path.endswith("/") or os.path.isdir(os.path.join(place.root, relative))):
         relative += "/"
     return relative
 

@@ -18,12 +18,13 @@ from vectr_hooks.store.workspace import data_home, home_folder, locate, store_pa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from sqlite3 import Connection
     from types import ModuleType
     from typing import NoReturn
 
     from vectr_hooks.core.occurrence import Occurrence
+    from vectr_hooks.response import Response
     from vectr_hooks.store.workspace import Workspace
 
 DEADLINE_S = 2.0
@@ -151,13 +152,21 @@ def main(host_name: str, event_name: str) -> "NoReturn":
         os._exit(0)
 
 
-def rehearse(path: str, host_name: str, payloads: "Sequence[Mapping[str, object]]") -> str:
-    """Play `payloads` to the store at `path` with nothing recorded; give what the last one would print."""
+def rehearse(
+    path: str,
+    host_name: str,
+    payloads: "Sequence[Mapping[str, object]]",
+    look: "Callable[[Connection, Response], None] | None" = None,
+) -> str:
+    """Play `payloads` to the store at `path` with nothing recorded; give what the last one would print.
+
+    Before everything is rolled back, `look` is shown the store and the last response.
+    """
     from vectr_hooks.response import Response
 
     host = _host(host_name)
     connection, writable = open_for_hook(path)
-    output = b""
+    output, response = b"", None
     if writable:
         connection.execute("BEGIN IMMEDIATE")
     try:
@@ -169,6 +178,8 @@ def rehearse(path: str, host_name: str, payloads: "Sequence[Mapping[str, object]
                 continue
             response = Response(connection, host, event, place, time.time_ns() // 1_000_000)
             output = response.answer() if writable else response.answer_unrecorded()
+        if look is not None and response is not None:
+            look(connection, response)
     finally:
         if writable:
             connection.execute("ROLLBACK")

@@ -49,7 +49,8 @@ OWN = {
     "a note at an edit": {"vectr_hooks.core.globs", *DECIDING},
     "a prompt": {"vectr_hooks.core.keywords", *DECIDING},
     "a command": {
-        "vectr_hooks.core.globs", "vectr_hooks.core.shell", "vectr_hooks.core.wrappers",
+        "vectr_hooks.core.globs", "vectr_hooks.core.shell", "vectr_hooks.core.shell_files",
+        "vectr_hooks.core.shell_reader", "vectr_hooks.core.wrappers",
         "vectr_hooks.core.secrets", *DECIDING,
     },
     "a session's start": {"vectr_hooks.core.handoff", "vectr_hooks.store.work", *DECIDING},

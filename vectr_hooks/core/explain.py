@@ -70,8 +70,8 @@ def read_clause(clause: Clause, facts: Facts, partial: Collection[str] = ()) -> 
         implied.append(Reading(SUBAGENT, (), seen, not facts.subagent, implied=True))
     return ClauseReading(
         clause.number,
-        (*implied, *(_read(*named, facts, moments or facts.moments, partial) for named in clause.conditions)),
-        tuple(_read(*named, facts, facts.moments, partial) for named in clause.unless),
+        (*implied, *(_read(*one, facts, moments or facts.moments, partial) for one in clause.conditions)),
+        tuple(_read(*one, facts, facts.moments, partial) for one in clause.unless),
     )
 
 
@@ -140,8 +140,10 @@ _RULES = (
 
 
 def rule(status: str, reason: str) -> str:
-    """Name the rule that gave an outcome other than `delivered` its status; the status where none is known."""
-    return next((name for state, start, name in _RULES if state == status and reason.startswith(start)), status)
+    """Name the rule behind an outcome that is not `delivered`; where none is known, its status."""
+    return next(
+        (name for state, start, name in _RULES if state == status and reason.startswith(start)), status
+    )
 
 
 _KEYS_IN_WORDS = {
