@@ -134,7 +134,7 @@ def remarks(
     ids = changed or {}
     settings = configuration.current(con)
     today = time.strftime("%Y-%m-%d", time.gmtime(now_ms / 1000))
-    others = known(con, but=ids.values())
+    others = known(con, drafts.values(), but=ids.values())
     next_id, _ = next_ids(con)
     found = {}
     for n, (name, draft) in enumerate(drafts.items()):

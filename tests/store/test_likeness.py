@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from vectr_hooks.core.grammar import parse_trigger
-from vectr_hooks.store.likeness import as_decided, ever_written, known
+from vectr_hooks.store.likeness import Likeness, as_decided, ever_written, known
 from vectr_hooks.store.notes import NoteDraft, add_note, change_note, forget
 
 DRAFT = NoteDraft(
@@ -27,21 +27,53 @@ def render(id: int, draft: NoteDraft) -> tuple[str, str]:
     return "text", "line"
 
 
-def test_a_note_is_known_by_its_title_and_by_its_body_in_its_newest_revision(con: sqlite3.Connection) -> None:
-    add_note(con, DRAFT, render, 1)
-    change_note(con, 1, 2, render, body="Another body\n")
-    found = known(con)
-    assert found.title("a  TITLE") == "#1"
-    assert found.body("Another body") == "#1"
-    assert found.body("another body") == ""
-    assert found.body("A body") == ""
-    assert known(con, but=[1]).title("A title") == ""
+def like(con: sqlite3.Connection, many: bool, **fields: str) -> Likeness:
+    """What is known for a draft with these fields, alone or among many others."""
+    draft = replace(DRAFT, **fields)
+    others = [replace(DRAFT, title=f"Other {n}", body=f"Other {n}") for n in range(50)]
+    return known(con, [draft, *others] if many else [draft])
 
 
-def test_the_first_of_several_is_named(con: sqlite3.Connection) -> None:
-    for _ in range(2):
+@pytest.mark.parametrize("many", [False, True], ids=["alone", "among many"])
+class TestKnown:
+    def test_a_note_is_known_by_its_title_and_its_body_in_its_newest_revision(
+        self, con: sqlite3.Connection, many: bool
+    ) -> None:
         add_note(con, DRAFT, render, 1)
-    assert known(con).body("A body") == "#1"
+        change_note(con, 1, 2, render, body="Another body\n")
+        assert like(con, many, title="a  TITLE").title("a  TITLE") == "#1"
+        assert like(con, many, body="Another body").body("Another body") == "#1"
+        assert like(con, many, body="another body").body("another body") == ""
+        assert like(con, many).body("A body") == ""
+
+    def test_the_first_of_several_is_named(self, con: sqlite3.Connection, many: bool) -> None:
+        for _ in range(2):
+            add_note(con, DRAFT, render, 1)
+        assert like(con, many).body("A body") == "#1"
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            '"quoted" AND (title : x) NOT *',
+            "日本 の 文",
+            "a-b_c/d.e:f",
+            "word " * 5000,
+            "x" * 50_000,
+            "Ünïcode Über",
+        ],
+    )
+    def test_any_body_is_found(self, con: sqlite3.Connection, many: bool, body: str) -> None:
+        add_note(con, replace(DRAFT, body=body, title=body[:99]), render, 1)
+        assert like(con, many, body=f" {body}\n").body(f" {body}\n") == "#1"
+        assert like(con, many, title=body[:99]).title(body[:99]) == "#1"
+
+    def test_signs_without_a_word_are_no_error(self, con: sqlite3.Connection, many: bool) -> None:
+        assert like(con, many, title="!!", body='"').body('"') == ""
+
+
+def test_a_note_that_is_left_out_is_not_known(con: sqlite3.Connection) -> None:
+    add_note(con, DRAFT, render, 1)
+    assert known(con, [DRAFT], but=[1]).title("A title") == ""
 
 
 def test_a_note_is_found_as_it_was_ever_written_until_it_is_forgotten(con: sqlite3.Connection) -> None:
