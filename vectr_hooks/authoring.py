@@ -22,7 +22,7 @@ from vectr_hooks.core.title import TITLE_LENGTH, default_title
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.staleness import checksum
 from vectr_hooks.store.notes import Note, NoteDraft, WatchedPath, add_note
-from vectr_hooks.store.workspace import relative_path
+from vectr_hooks.store.workspace import branch, locate, relative_path
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 DEFAULT_KIND = "finding"
 DEFAULT_PRIORITY = "medium"
 
-SCOPES = ("workspace",)
-LATER_SCOPES = ("branch", "session", "worktree")
+SCOPES = ("workspace", "branch", "session", "worktree")
 
 #: who stands behind a note, as its header says it
 PROVENANCE = {
@@ -75,7 +74,7 @@ def remember(
     """
     _check_choice("kind", kind, KINDS)
     _check_choice("priority", priority, PRIORITIES)
-    _check_choice("scope", scope, SCOPES, LATER_SCOPES)
+    _check_choice("scope", scope, SCOPES)
     _check_choice("provenance", provenance, PROVENANCE, LATER_PROVENANCE)
     if kind == "directive" and provenance == "auto":
         raise VectrHooksError("what was captured automatically cannot be a directive", "choose another kind")
@@ -103,6 +102,7 @@ def remember(
         anchors=tuple(dict.fromkeys(anchors)),
         trigger=trigger,
         scope=scope,
+        scope_value=scope_value(scope, project_root, session),
         provenance=provenance,
         author=author,
         pinned=pinned,
@@ -110,6 +110,28 @@ def remember(
         watched=tuple(watched_paths(project_root, anchors, text)),
     )
     return add_note(con, draft, render, now_ms)
+
+
+def scope_value(scope: str, project_root: str, session: str) -> str:
+    """What a note of `scope` is limited to: the branch, the session or the worktree it is written in."""
+    if scope == "worktree":
+        return project_root
+    if scope == "session":
+        if not session:
+            raise VectrHooksError(
+                "scope `session` outside of a session",
+                "an agent's command knows its session; else use another scope",
+            )
+        return session
+    if scope == "branch":
+        place = locate(project_root, "")
+        found = branch(place) if place else ""
+        if not found:
+            raise VectrHooksError(
+                "scope `branch` and no branch is checked out", "check one out, or use another scope"
+            )
+        return found
+    return ""
 
 
 def render(id: int, draft: NoteDraft) -> tuple[str, str]:

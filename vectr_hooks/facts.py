@@ -3,30 +3,43 @@
 import os
 
 from vectr_hooks.core.model import Facts
-from vectr_hooks.core.occurrence import PROMPT
+from vectr_hooks.core.needles import OUTPUT
+from vectr_hooks.core.occurrence import TOOL_AFTER, TOOL_FAILED
 from vectr_hooks.store import candidates, workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from sqlite3 import Connection
 
+    from vectr_hooks.core.model import Candidate
     from vectr_hooks.core.occurrence import Occurrence
     from vectr_hooks.store.workspace import Workspace
+
+
+WITH_RESULT = (TOOL_AFTER, TOOL_FAILED)
 
 
 class Sight:
     """What can be seen of an occurrence before the store is locked."""
 
-    __slots__ = ("branch", "commands", "needles", "target")
+    __slots__ = ("branch", "commands", "needles", "slow", "target")
 
     def __init__(
-        self, commands: "tuple[tuple[str, ...], ...]", target: str, needles: "frozenset[str]", branch: str
+        self,
+        commands: "tuple[tuple[str, ...], ...]",
+        target: str,
+        needles: "set[str]",
+        slow: "set[str]",
+        branch: str,
     ) -> None:
         self.commands = commands
         #: the file or folder a tool targets, relative to the workspace root; a folder ends in `/`
         self.target = target
-        #: the keywords that the prompt holds; the prompt itself goes no further
+        #: the needles that the event's texts hold; the texts themselves go no further
         self.needles = needles
+        #: needles that there was no time to look for
+        self.slow = slow
         self.branch = branch
 
 
@@ -37,13 +50,19 @@ def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -
         from vectr_hooks.core.shell import simple_commands
 
         commands = simple_commands(event.command)
-    return Sight(commands, _target(event, place), _needles(connection, event), workspace.branch(place))
+    needles, slow = _needles(connection, event)
+    return Sight(commands, _target(event, place), needles, slow, workspace.branch(place))
 
 
 def gather(
-    sight: Sight, event: "Occurrence", moments: "tuple[str, ...]", turn_needles: "frozenset[str]", today: str
+    sight: Sight,
+    event: "Occurrence",
+    moments: "tuple[str, ...]",
+    turn_needles: "frozenset[str]",
+    today: str,
+    worktree: str,
 ) -> Facts:
-    """Join what was seen with the conversation's moments and the keywords of its turn."""
+    """Join what was seen with the conversation's moments and the needles of its turn's prompt."""
     if "pre-run" in moments and any(words[:2] == ("git", "commit") for words in sight.commands):
         moments = (*moments, "pre-commit")
     return Facts(
@@ -55,7 +74,30 @@ def gather(
         event.subagent,
         sight.branch,
         today,
+        event.session,
+        worktree,
+        frozenset(sight.needles),
+        frozenset(sight.slow),
     )
+
+
+def look_into_files(facts: Facts, wanted: "Iterable[Candidate]", root: str) -> Facts:
+    """Add the symbols that clauses about a path and a symbol ask for, where the target files hold them."""
+    asked = {
+        symbol
+        for candidate in wanted
+        for clause in candidate.clauses
+        for name, values in clause.conditions
+        if name == "symbol" and any(other == "path" for other, _ in clause.conditions)
+        for symbol in values
+    }
+    if not asked or not facts.targets:
+        return facts
+    from vectr_hooks.search_texts import symbols_in_files
+
+    paths = dict.fromkeys(os.path.join(root, path) for _, path in facts.targets)
+    found = symbols_in_files(paths, asked)
+    return facts.having(needles=facts.needles.union(found)) if found else facts
 
 
 def _target(event: "Occurrence", place: "Workspace") -> str:
@@ -67,12 +109,23 @@ def _target(event: "Occurrence", place: "Workspace") -> str:
     return relative
 
 
-def _needles(connection: "Connection", event: "Occurrence") -> "frozenset[str]":
-    if event.what != PROMPT or not event.prompt:
-        return frozenset()
-    from vectr_hooks.core.keywords import fold, occurs, tokens, window
+def _needles(connection: "Connection", event: "Occurrence") -> "tuple[set[str], set[str]]":
+    """Find what triggers look for in the texts of `event`, and what there was no time for."""
+    if not (event.prompt or event.input_text or event.what in WITH_RESULT):
+        return set(), set()
+    if not candidates.has_needles(connection):
+        return set(), set()
+    from vectr_hooks import search_texts
+    from vectr_hooks.core.keywords import window
 
-    text = fold(window(event.prompt))
-    return frozenset(
-        needle for needle in candidates.needles(connection, tokens(text)) if occurs(needle, text)
-    )
+    found: "set[str]" = set()
+    slow: "set[str]" = set()
+    if event.prompt:
+        found |= search_texts.keywords(connection, window(event.prompt))
+    if event.prompt or event.input_text:
+        found |= search_texts.symbols(connection, window(event.prompt or event.input_text))
+    if event.what in WITH_RESULT and candidates.has_needles(connection, OUTPUT):
+        result = event.result() if event.result else ""
+        texts, slow = search_texts.outputs(connection, "\n".join(filter(None, (event.error, result))))
+        found |= texts
+    return found, slow

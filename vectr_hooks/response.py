@@ -8,7 +8,7 @@ from vectr_hooks.core.keys import event_keys
 from vectr_hooks.core.model import BOUNDARIES, POST_COMPACTION, PROMPT_SUBMIT, Facts
 from vectr_hooks.core.occurrence import COMPACTION_ANNOUNCED, EDIT, SESSION_BEGINS, TOOL_AFTER, TOOL_FAILED
 from vectr_hooks.core.settings import effective
-from vectr_hooks.facts import gather, observe
+from vectr_hooks.facts import gather, look_into_files, observe
 from vectr_hooks.store import audit, candidates, ledger
 
 TYPE_CHECKING = False
@@ -28,11 +28,18 @@ ANNOUNCED_IDS = 10
 class Delivered:
     """What the model is given at one event, and how that was decided."""
 
-    __slots__ = ("cost", "decisions", "more", "text")
+    __slots__ = ("cost", "decisions", "facts", "more", "text")
 
     def __init__(
-        self, text: str = "", cost: int = 0, decisions: "Sequence[Decision]" = (), more: int = 0
+        self,
+        facts: Facts,
+        text: str = "",
+        cost: int = 0,
+        decisions: "Sequence[Decision]" = (),
+        more: int = 0,
     ) -> None:
+        #: what the decisions depended on
+        self.facts = facts
         self.text = text
         #: tokens
         self.cost = cost
@@ -76,23 +83,21 @@ class Response:
         conversation = self._conversation()
         event_id = ledger.next_event(self.connection)
         if self._is_duplicate(conversation, event_id):
-            self._record(event_id, conversation, Facts(), Delivered(), b"", "duplicate")
+            self._record(event_id, conversation, Delivered(Facts()), b"", "duplicate")
             return b""
         moments = self._advance(conversation)
         if self.event.what == COMPACTION_ANNOUNCED:
-            facts = Facts()
-            delivered = Delivered(self._announcement(conversation))
+            delivered = Delivered(Facts(), self._announcement(conversation))
         else:
-            facts = self._facts(moments, conversation)
-            delivered = self._deliver(conversation, facts)
+            delivered = self._deliver(conversation, self._facts(moments, conversation))
             ledger.write_deliveries(
-                self.connection, conversation, event_id, facts.moments, delivered.decisions
+                self.connection, conversation, event_id, delivered.facts.moments, delivered.decisions
             )
-            self._note_work(conversation, facts, event_id)
+            self._note_work(conversation, delivered.facts, event_id)
         output = self._output(delivered)
         remember_event(conversation, self.event, event_id, self.now_ms)
         ledger.write_conversation(self.connection, conversation)
-        self._record(event_id, conversation, facts, delivered, output)
+        self._record(event_id, conversation, delivered, output)
         return output
 
     def answer_unrecorded(self) -> bytes:
@@ -142,14 +147,16 @@ class Response:
         before = ledger.read_needles(self.connection, conversation.session, conversation.turn)
         if PROMPT_SUBMIT in moments and self.sight.needles:
             ledger.write_needles(self.connection, conversation.session, conversation.turn, self.sight.needles)
-        return gather(self.sight, self.event, moments, before, today)
+        self.event.session = conversation.session
+        return gather(self.sight, self.event, moments, before, today, self.place.root)
 
     def _deliver(self, conversation: Conversation, facts: Facts) -> Delivered:
         if not facts.moments:
-            return Delivered()
+            return Delivered(facts)
         found, more = self._candidates(conversation, facts)
         if not found and not _at_boundary(facts):
-            return Delivered()
+            return Delivered(facts)
+        facts = look_into_files(facts, found, self.place.root)
         # Imported here: at most events there is nothing to decide.
         from vectr_hooks.core.budget import tokens
 
@@ -160,7 +167,7 @@ class Response:
             lines = [*lines, handoff]
             spent += tokens(handoff + "\n")
         _charge(conversation, facts, spent, told)
-        return Delivered("\n".join(lines), spent, decisions, more)
+        return Delivered(facts, "\n".join(lines), spent, decisions, more)
 
     def _settle(
         self, conversation: Conversation, facts: Facts, found: "Sequence[Candidate]", limits: "Limits"
@@ -281,7 +288,6 @@ class Response:
         self,
         event_id: int,
         conversation: Conversation,
-        facts: Facts,
         delivered: Delivered,
         output: bytes,
         remark: str = "",
@@ -295,7 +301,7 @@ class Response:
             event_id,
             self.event,
             conversation,
-            facts,
+            delivered.facts,
             printed,
             remark,
             delivered.more,

@@ -242,7 +242,9 @@ def test_registered_twice_the_hooks_bring_every_note_once(lab: Lab) -> None:
 def test_what_the_agent_notes_in_a_session_returns_after_the_compaction(lab: Lab) -> None:
     noted = "Retries stop after five attempts."
     lab.write("noted.txt", noted)
-    remembers = shlex.join(["env", f"PYTHONPATH={PACKAGE_ROOT}", sys.executable, "-m", "vectr_hooks", "remember"])
+    remembers = shlex.join(
+        ["env", f"PYTHONPATH={PACKAGE_ROOT}", sys.executable, "-m", "vectr_hooks", "remember"]
+    )
     with lab.stream("--allowedTools", "Bash") as stream:
         stream.ask("Note what you learned", uses("Bash", command=f"{remembers} - < noted.txt"))
         stream.ask("And then?")

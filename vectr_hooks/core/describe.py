@@ -40,10 +40,14 @@ _IMPLIED = (
     ("path", "before or after a read or an edit of {}"),
     ("command", "before or after a command that starts with {}"),
     ("tool", "before or after a use of the tool {}"),
+    ("symbol", "when the prompt or a tool's input has {}"),
+    ("output", "when a tool's result has {}"),
     ("keyword", "when the prompt says {}"),
 )
 _CIRCUMSTANCES = {
     "path": "for {}",
+    "symbol": "with {} in the prompt, the tool's input or the file",
+    "output": "when the result has {}",
     "command": "with the command {}",
     "keyword": "when the prompt says {}",
     "tool": "with the tool {}",
@@ -132,7 +136,9 @@ def _boundaries(events: Iterable[str]) -> bool:
 
 
 def _values(name: str, named: _Named) -> str:
-    return _listed([_quoted(value) if name in ("keyword", "command") else value for value in named[name]])
+    return _listed(
+        [_quoted(value) if name in ("keyword", "command", "output") else value for value in named[name]]
+    )
 
 
 def _quoted(value: str) -> str:

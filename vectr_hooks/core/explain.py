@@ -141,7 +141,9 @@ _RULES = (
 
 def rule(status: str, reason: str) -> str:
     """Name the rule that gave an outcome other than `delivered` its status; the status where none is known."""
-    return next((name for state, start, name in _RULES if state == status and reason.startswith(start)), status)
+    return next(
+        (name for state, start, name in _RULES if state == status and reason.startswith(start)), status
+    )
 
 
 _KEYS_IN_WORDS = {

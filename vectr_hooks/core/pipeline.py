@@ -39,6 +39,8 @@ def _decide(
         return Decision(candidate, "out of scope", "not before " + candidate.not_before)
     if candidate.expires and candidate.expires < facts.today:
         return Decision(candidate, "expired", "expired " + candidate.expires)
+    if candidate.scope != "workspace" and candidate.scope_value != getattr(facts, candidate.scope):
+        return Decision(candidate, "out of scope", candidate.scope + " " + candidate.scope_value)
     verdicts = [(clause.number, judge(clause, facts)) for clause in candidate.clauses]
     clauses = tuple(number for number, verdict in verdicts if verdict)
     if not clauses and candidate.origin == "trigger":

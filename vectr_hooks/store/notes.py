@@ -46,6 +46,8 @@ class NoteDraft:
     trigger: Trigger | None = None
     """None: the default of the kind."""
     scope: str = "workspace"
+    scope_value: str = ""
+    """The branch, session or worktree it is limited to."""
     provenance: str
     author: str = ""
     state: str = ACTIVE
@@ -133,6 +135,7 @@ def _append(
         "anchors": _json(draft.anchors),
         "trigger": "" if trigger is None else _json(trigger_value(trigger)),
         "scope": draft.scope,
+        "scope_value": draft.scope_value,
         "provenance": draft.provenance,
         "author": draft.author,
         "state": draft.state,
@@ -270,6 +273,7 @@ def _note(row: sqlite3.Row) -> Note:
         anchors=tuple(json.loads(row["anchors"])),
         trigger=parse_trigger(json.loads(row["trigger"])) if row["trigger"] else None,
         scope=row["scope"],
+        scope_value=row["scope_value"],
         provenance=row["provenance"],
         author=row["author"],
         state=row["state"],
