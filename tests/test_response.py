@@ -359,3 +359,39 @@ def test_a_scope_keeps_a_note_where_it_was_written(
     assert other.prompt("deploy") == ""
     (reason,) = other.rows("SELECT status FROM outcome ORDER BY event DESC LIMIT 1")[0]
     assert reason == "out of scope"
+
+
+def test_a_prompt_brings_up_what_it_shares_a_rare_name_with_as_one_line(
+    session: Playback, write: Write
+) -> None:
+    write("acquire_lock() comes before any write")
+    write("Deploys go through the canary first.", kind="operational")
+    write("Unrelated.", kind="decision")
+    session.start()
+    assert session.prompt("please fix the tests") == ""
+    assert (
+        session.prompt("why does acquire_lock hang?") == "#1 finding: acquire_lock() comes before any write"
+    )
+    assert session.prompt("and acquire_lock again") == ""
+    assert session.prompt("does the deploy go through a canary first?").startswith("#2 operational")
+
+
+def test_at_most_three_notes_are_brought_up_and_those_already_delivered_do_not_take_their_place(
+    session: Playback, write: Write
+) -> None:
+    for number in range(3):
+        write(f"Fact {number} about pool_size.")
+    for number in range(3):
+        write(f"Fact {number} about pool_age.")
+    session.start()
+    first = session.prompt("pool_size and pool_age")
+    second = session.prompt("pool_size and pool_age")
+    assert [len(first.splitlines()), len(second.splitlines())] == [3, 3]
+    assert not set(first.splitlines()) & set(second.splitlines())
+    assert session.prompt("pool_size and pool_age") == ""
+
+
+def test_a_note_with_a_trigger_is_not_brought_up_otherwise(session: Playback, write: Write) -> None:
+    write("acquire_lock() comes first.", trigger=[{"path": "src/**"}])
+    session.start()
+    assert session.prompt("acquire_lock") == ""

@@ -23,7 +23,7 @@ WITH_RESULT = (TOOL_AFTER, TOOL_FAILED)
 class Sight:
     """What can be seen of an occurrence before the store is locked."""
 
-    __slots__ = ("branch", "commands", "needles", "slow", "target")
+    __slots__ = ("branch", "commands", "needles", "recalled", "slow", "target")
 
     def __init__(
         self,
@@ -31,6 +31,7 @@ class Sight:
         target: str,
         needles: "set[str]",
         slow: "set[str]",
+        recalled: "list[int]",
         branch: str,
     ) -> None:
         self.commands = commands
@@ -40,6 +41,8 @@ class Sight:
         self.needles = needles
         #: needles that there was no time to look for
         self.slow = slow
+        #: notes without a trigger that have much in common with the prompt, most first
+        self.recalled = recalled
         self.branch = branch
 
 
@@ -51,7 +54,8 @@ def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -
 
         commands = simple_commands(event.command)
     needles, slow = _needles(connection, event)
-    return Sight(commands, _target(event, place), needles, slow, workspace.branch(place))
+    recalled = _recalled(connection, event.prompt) if event.prompt and not event.agent else []
+    return Sight(commands, _target(event, place), needles, slow, recalled, workspace.branch(place))
 
 
 def gather(
@@ -78,6 +82,7 @@ def gather(
         worktree,
         frozenset(sight.needles),
         frozenset(sight.slow),
+        tuple(sight.recalled),
     )
 
 
@@ -107,6 +112,19 @@ def _target(event: "Occurrence", place: "Workspace") -> str:
     if relative and os.path.isdir(os.path.join(place.root, relative)):
         relative += "/"
     return relative
+
+
+def _recalled(connection: "Connection", prompt: str) -> "list[int]":
+    """Find the notes without a trigger that `prompt` may bring up."""
+    if not candidates.has_recall_terms(connection):
+        return []
+    from vectr_hooks.core.keywords import window
+    from vectr_hooks.core.likeness import prompt_terms, recalled, telling_terms
+
+    frequencies = candidates.recall_frequencies(connection, prompt_terms(window(prompt)))
+    if not frequencies:
+        return []
+    return recalled(candidates.recall_hits(connection, telling_terms(frequencies)))
 
 
 def _needles(connection: "Connection", event: "Occurrence") -> "tuple[set[str], set[str]]":

@@ -184,13 +184,16 @@ class Response:
         if not waiting:
             return decisions, (), 0, False
         texts = candidates.texts(self.connection, [decision.candidate.revision for decision in waiting])
+        if facts.recalled:
+            decisions = pipeline.limit_recall(decisions, facts, texts, self.settings)
+            waiting = pipeline.matched(decisions)
         decisions, packed = pipeline.deliver(decisions, texts, self._marks(waiting), limits)
         return decisions, packed.lines, packed.spent, packed.told
 
     def _candidates(self, conversation: Conversation, facts: Facts) -> "tuple[list[Candidate], int]":
         most = self.settings["candidates.max"]
         notes, more = candidates.by_trigger(self.connection, event_keys(facts), most)
-        boundary: "dict[int, tuple[str, tuple[int, ...]]]" = {}
+        beyond: "dict[int, tuple[str, tuple[int, ...]]]" = dict.fromkeys(facts.recalled, ("recall", ()))
         if _at_boundary(facts) and not conversation.agent:
             boundary = candidates.by_boundary(
                 self.connection,
@@ -199,10 +202,11 @@ class Response:
                 facts.moments,
                 self.settings["working_set.epochs"],
             )
-            notes = sorted({*notes, *boundary})
+            beyond.update(boundary)
+        notes = sorted({*notes, *beyond})
         if not notes:
             return [], more
-        found = candidates.read(self.connection, notes, boundary)
+        found = candidates.read(self.connection, notes, beyond)
         found.sort(key=lambda candidate: candidate.precedence)
         return found[:most], more + max(0, len(found) - most)
 

@@ -65,8 +65,8 @@ def is_about_one_thing(names: "Collection[str]") -> bool:
 def seen_by(clause: "Clause", facts: "Facts") -> "Facts":
     """Give the facts as `clause` sees them.
 
-    What is only about a text holds where that text is. Joined with something else it may be in the prompt of the
-    turn: a path that is edited after a word was said.
+    What is only about a text holds where that text is. Joined with something else it may be in the prompt of
+    the turn: a path that is edited after a word was said.
     """
     if facts.fresh == facts.needles or not is_about_one_thing([name for name, _ in clause.conditions]):
         return facts

@@ -6,9 +6,14 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Protocol
 
 from vectr_hooks.core.grammar import Trigger
-from vectr_hooks.core.kinds import default_clauses
+from vectr_hooks.core.kinds import RECALLED_KINDS, default_clauses
 from vectr_hooks.core.model import BOUNDARIES, Clause
 
+RECALLED = (
+    "no trigger: arrives as an index line when a prompt shares a rare name, path or error code with it or "
+    "most words of its title, and after a compaction of the session that wrote it; else by "
+    "`vectr-hooks recall`"
+)
 NO_TRIGGER = (
     "no trigger: found by `vectr-hooks recall`; arrives by itself only after a compaction of the session "
     "that wrote it. Give --path, --keyword, --command or --event to have it delivered"
@@ -79,7 +84,7 @@ def arrival(trigger: Trigger | None, note: Described) -> str:
     clauses = [clause for clause in trigger.clauses if not (note.pinned and _is_boundary(clause))]
     when = ([_PINNED] if note.pinned else []) + [describe_clause(clause) for clause in clauses]
     if not when:
-        return NO_TRIGGER
+        return RECALLED if note.kind in RECALLED_KINDS else NO_TRIGGER
     limits = _limits(trigger, clauses)
     return f"arrives {'; or '.join(when)}" + (f"; {', '.join(limits)}" if limits else "")
 

@@ -72,6 +72,7 @@ class Facts:
         "fresh",
         "moments",
         "needles",
+        "recalled",
         "session",
         "slow",
         "subagent",
@@ -95,6 +96,7 @@ class Facts:
         worktree: str = "",
         fresh: "frozenset[str]" = frozenset(),
         slow: "frozenset[str]" = frozenset(),
+        recalled: "tuple[int, ...]" = (),
     ) -> None:
         self.moments = moments
         #: (moment, path relative to the workspace root, `/` between components; a folder ends in `/`)
@@ -108,6 +110,8 @@ class Facts:
         self.fresh = fresh
         #: needles that there was no time to look for
         self.slow = slow
+        #: notes without a trigger that have much in common with the prompt, most first
+        self.recalled = recalled
         #: the subagent's type; empty in the main conversation
         self.subagent = subagent
         self.branch = branch

@@ -135,6 +135,32 @@ def needles(connection: "Connection", tokens: "Iterable[str]") -> "set[str]":
     return found
 
 
+def has_recall_terms(connection: "Connection") -> bool:
+    return connection.execute("SELECT 1 FROM recall_frequency LIMIT 1").fetchone() is not None
+
+
+def recall_frequencies(connection: "Connection", terms: "Sequence[str]") -> "dict[str, int]":
+    """Read how many notes have each of `terms`, of those that any has."""
+    found: "dict[str, int]" = {}
+    for part in _parts(terms):
+        found.update(
+            connection.execute(
+                "SELECT term, notes FROM recall_frequency WHERE term IN (" + _marks(part) + ")", part
+            )
+        )
+    return found
+
+
+def recall_hits(connection: "Connection", terms: "Sequence[str]") -> "list[tuple[str, int, int]]":
+    """Read which notes have one of `terms`, with the number of informative words in their titles."""
+    found: "list[tuple[str, int, int]]" = []
+    for part in _parts(terms):
+        found += connection.execute(
+            "SELECT term, note, words FROM recall_term WHERE term IN (" + _marks(part) + ")", part
+        )
+    return found
+
+
 def _clauses(connection: "Connection", notes: "Sequence[int]") -> "dict[int, tuple[Clause, ...]]":
     conditions: "dict[int, dict[int, tuple[dict[str, list[str]], dict[str, list[str]]]]]" = {}
     for part in _parts(notes):

@@ -9,10 +9,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from vectr_hooks.core.budget import tokens
-from vectr_hooks.core.compile import clause_keys, clause_needles
+from vectr_hooks.core.compile import SORTS, clause_keys, clause_needles
 from vectr_hooks.core.grammar import Trigger, parse_trigger, trigger_value
-from vectr_hooks.core.kinds import default_clauses, precedence
+from vectr_hooks.core.kinds import RECALLED_KINDS, default_clauses, precedence
+from vectr_hooks.core.likeness import note_terms
 from vectr_hooks.core.model import Clause
+from vectr_hooks.core.needles import FILE_SYMBOL, SYMBOL
 from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT
 from vectr_hooks.core.terms import bigrams, words
 from vectr_hooks.errors import VectrHooksError
@@ -177,6 +179,7 @@ def _derive(con: sqlite3.Connection, note: int, order: int, draft: NoteDraft) ->
         "INSERT INTO needle(token, text, note) VALUES (?, ?, ?)",
         [(*row, note) for row in {row for clause in clauses for row in clause_needles(clause)}],
     )
+    _index_for_recall(con, note, draft)
     con.executemany(
         "INSERT INTO watched_path(note, path, size, crc) VALUES (?, ?, ?, ?)",
         [(note, watched.path, watched.size, watched.crc) for watched in draft.watched],
@@ -189,7 +192,30 @@ def _derive(con: sqlite3.Connection, note: int, order: int, draft: NoteDraft) ->
     )
 
 
+def _index_for_recall(con: sqlite3.Connection, note: int, draft: NoteDraft) -> None:
+    """Let a prompt bring up a note that nothing else delivers."""
+    if draft.clauses or draft.kind not in RECALLED_KINDS:
+        return
+    terms = note_terms(draft.title, "\n".join((draft.title, draft.body, *draft.tags, *draft.anchors)))
+    con.executemany(
+        "INSERT INTO recall_term(term, note, words) VALUES (?, ?, ?)",
+        [(term, note, words) for term, words in terms],
+    )
+    con.executemany(
+        "INSERT INTO recall_frequency(term, notes) VALUES (?, 1) ON CONFLICT DO UPDATE SET notes = notes + 1",
+        [(term,) for term, _ in terms],
+    )
+
+
+def _leave_recall(con: sqlite3.Connection, note: int) -> None:
+    terms = con.execute("SELECT term FROM recall_term WHERE note = ?", (note,)).fetchall()
+    con.executemany("UPDATE recall_frequency SET notes = notes - 1 WHERE term = ?", terms)
+    con.executemany("DELETE FROM recall_frequency WHERE term = ? AND notes < 1", terms)
+    con.execute("DELETE FROM recall_term WHERE note = ?", (note,))
+
+
 def clear_derived(con: sqlite3.Connection, note: int) -> None:
+    _leave_recall(con, note)
     for table in ("clause_condition", "trigger_key", "needle", "watched_path"):
         con.execute(f"DELETE FROM {table} WHERE note = ?", (note,))
     con.execute("DELETE FROM note_fts WHERE rowid = ?", (note,))
@@ -209,12 +235,12 @@ def forget(con: sqlite3.Connection, ids: Iterable[int]) -> int:
     """
     with writing(con):
         there = [id for id in dict.fromkeys(ids) if _exists(con, id)]
-        keywords = {text for id in there for text in _keywords(con, id)}
+        needles = {needle for id in there for needle in _needles(con, id)}
         for id in there:
             clear_derived(con, id)
             con.execute("DELETE FROM revision WHERE note = ?", (id,))
             con.execute("DELETE FROM note WHERE id = ?", (id,))
-        _forget_keywords(con, keywords)
+        _forget_needles(con, needles)
         if there:
             # Until its segments are merged, the index keeps the words of what was deleted.
             con.execute("INSERT INTO note_fts(note_fts) VALUES ('optimize')")
@@ -223,30 +249,32 @@ def forget(con: sqlite3.Connection, ids: Iterable[int]) -> int:
     return len(there)
 
 
-def _keywords(con: sqlite3.Connection, note: int) -> set[str]:
-    """Every keyword that a revision of `note` had, so that prompts were searched for it."""
+def _needles(con: sqlite3.Connection, note: int) -> set[str]:
+    """Everything that a revision of `note` had looked for in texts."""
     rows = con.execute(
-        "SELECT DISTINCT part.atom"
+        "SELECT DISTINCT part.path, part.atom"
         " FROM revision, json_tree(revision.trigger) AS part"
-        " WHERE revision.note = ? AND revision.trigger <> ''"
-        " AND part.type = 'text' AND part.path LIKE '%.keyword'",
+        " WHERE revision.note = ? AND revision.trigger <> '' AND part.type = 'text'",
         (note,),
     )
-    return {text for (text,) in rows}
+    found = {SORTS[name] + text for path, text in rows if (name := path.rpartition(".")[2]) in SORTS}
+    return found | {FILE_SYMBOL + needle[1:] for needle in found if needle.startswith(SYMBOL)}
 
 
-def _forget_keywords(con: sqlite3.Connection, keywords: Iterable[str]) -> None:
-    """Take out of what was recorded of prompts the keywords that no note has any longer."""
-    for text in sorted(keywords):
-        if con.execute("SELECT 1 FROM needle WHERE text = ? LIMIT 1", (text,)).fetchone():
+def _forget_needles(con: sqlite3.Connection, needles: Iterable[str]) -> None:
+    """Take out of what was recorded of texts the needles that no note has any longer."""
+    for needle in sorted(needles):
+        asked = SYMBOL + needle[1:] if needle.startswith(FILE_SYMBOL) else needle
+        if con.execute("SELECT 1 FROM needle WHERE text = ? LIMIT 1", (asked,)).fetchone():
             continue
-        con.execute("DELETE FROM turn_needle WHERE text = ?", (text,))
-        con.execute(
-            "UPDATE event SET facts = json_set(facts, '$.needles',"
-            "  (SELECT json_group_array(value) FROM json_each(facts, '$.needles') WHERE value <> ?1))"
-            " WHERE EXISTS (SELECT 1 FROM json_each(facts, '$.needles') WHERE value = ?1)",
-            (text,),
-        )
+        con.execute("DELETE FROM turn_needle WHERE text = ?", (needle,))
+        for fact in ("$.needles", "$.fresh", "$.slow"):
+            con.execute(
+                "UPDATE event SET facts = json_set(facts, ?2,"
+                "  (SELECT json_group_array(value) FROM json_each(facts, ?2) WHERE value <> ?1))"
+                " WHERE EXISTS (SELECT 1 FROM json_each(facts, ?2) WHERE value = ?1)",
+                (needle, fact),
+            )
 
 
 def read_notes(con: sqlite3.Connection, where: str, values: Sequence[object] = ()) -> Iterator[Note]:

@@ -77,6 +77,17 @@ CREATE TABLE needle (                  -- what to look for in texts, by one toke
   PRIMARY KEY (token, text, note)
 ) WITHOUT ROWID;
 CREATE INDEX needle_note ON needle(note);
+CREATE TABLE recall_term (             -- by what a prompt may bring up a note that has no trigger
+  term TEXT NOT NULL,                   -- a letter says of which sort
+  note INTEGER NOT NULL,
+  words INTEGER NOT NULL,               -- informative words in the note's title; 0 for a name
+  PRIMARY KEY (term, note)
+) WITHOUT ROWID;
+CREATE INDEX recall_term_note ON recall_term(note);
+CREATE TABLE recall_frequency (        -- how many notes have a term
+  term TEXT NOT NULL PRIMARY KEY,
+  notes INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE note_fts USING fts5(title, body, tags, words, bigrams, tokenize = 'unicode61');
 
 CREATE TABLE conversation (            -- ledger: one agent's conversation and where it stands
