@@ -80,7 +80,8 @@ def test_an_event_lists_each_of_its_keys_once_and_always_the_same_way():
     keys = event_keys(facts)
     assert len(keys) == len(set(keys))
     assert [key for key in keys if key[0] not in "=/.p"] == [
-        "*", "@pre-run", "@pre-edit", "$sed", "$*", "oa", "sa", "&oa", "&sa", "&wb", "tBash", "t*", "aPlan", "a*",
+        "*", "@pre-run", "@pre-edit", "$sed", "$*", "oa", "sa", "&oa", "&sa", "&wb", "tBash", "t*", "aPlan",
+        "a*",
     ]  # fmt: skip
     assert {"=src/a.py", "/src", ".py", "p*"} <= set(keys)
 

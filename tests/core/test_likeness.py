@@ -50,6 +50,8 @@ def test_common_names_and_words_are_not_looked_up() -> None:
         ([("tlock", 1, 4), ("tpool", 1, 4)], []),
         ([("tlock", 1, 4), ("tpool", 1, 4), ("twatcher", 1, 4)], [1]),
         ([("tlock", 1, 6), ("tpool", 1, 6), ("twatcher", 1, 6)], []),
+        ([("tcanary", 1, 2), ("tdeploy", 1, 2)], [1]),
+        ([("tcanary", 1, 2)], []),
         ([("ia_b", 2, 0), ("ia_b", 1, 0), ("ic_d", 1, 0)], [1, 2]),
     ],
 )

@@ -7,7 +7,7 @@ words of the note's title.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
 NAME = "i"
 TITLE_WORD = "t"
@@ -97,24 +97,31 @@ def telling_terms(frequencies: "Mapping[str, int]") -> "list[str]":
     return sorted(rare) + words[:MOST_WORDS]
 
 
-def recalled(hits: "Iterable[tuple[str, int, int]]") -> "list[int]":
-    """Rank the notes that have enough in common with a prompt, from (term, note, words in the title) rows."""
-    shared_names: "dict[int, int]" = {}
-    shared_words: "dict[int, int]" = {}
-    lengths: "dict[int, int]" = {}
+def recalled(hits: "Sequence[tuple[str, int, int]]") -> "list[int]":
+    """Rank the notes that have enough in common with a prompt.
+
+    `hits` are (term, note, informative words in its title), with every note that has one of the terms.
+    """
+    notes_of: "dict[str, int]" = {}
+    for term, _, _ in hits:
+        notes_of[term] = notes_of.get(term, 0) + 1
+    shared: "dict[int, tuple[list[str], list[str], int]]" = {}
     for term, note, length in hits:
-        shared = shared_names if term[0] == NAME else shared_words
-        shared[note] = shared.get(note, 0) + 1
-        lengths[note] = max(length, lengths.get(note, 0))
-    enough = {note for note in shared_words if _is_enough(shared_words[note], lengths[note])}
-    ranked = sorted(
-        enough.union(shared_names),
-        key=lambda note: (-shared_names.get(note, 0), -shared_words.get(note, 0), -note),
-    )
-    return ranked[:MOST_RECALLED]
+        of_names, of_words, longest = shared.get(note, ([], [], 0))
+        (of_names if term[0] == NAME else of_words).append(term)
+        shared[note] = (of_names, of_words, max(longest, length))
+    enough = [
+        (-len(of_names), -len(of_words), -note)
+        for note, (of_names, of_words, length) in shared.items()
+        if of_names or _is_enough(len(of_words), length, min(notes_of[word] for word in of_words))
+    ]
+    return [-note for _, _, note in sorted(enough)[:MOST_RECALLED]]
 
 
-def _is_enough(shared: int, length: int) -> bool:
+def _is_enough(shared: int, length: int, rarest: int) -> bool:
+    if length == 2:
+        # Two words are a whole title only if they are not everybody's.
+        return shared == 2 and rarest <= RARE_NOTES
     return shared >= LEAST_WORDS and shared >= TITLE_SHARE * length
 
 
