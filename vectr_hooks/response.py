@@ -6,7 +6,14 @@ import time
 from vectr_hooks.core.conversation import Conversation, advance, remember_event, repeats
 from vectr_hooks.core.keys import event_keys
 from vectr_hooks.core.model import BOUNDARIES, POST_COMPACTION, PROMPT_SUBMIT, Facts
-from vectr_hooks.core.occurrence import COMPACTION_ANNOUNCED, EDIT, SESSION_BEGINS, TOOL_AFTER, TOOL_FAILED
+from vectr_hooks.core.occurrence import (
+    COMPACTION_ANNOUNCED,
+    EDIT,
+    PROMPT,
+    SESSION_BEGINS,
+    TOOL_AFTER,
+    TOOL_FAILED,
+)
 from vectr_hooks.core.settings import effective
 from vectr_hooks.facts import gather, look_into_files, observe
 from vectr_hooks.store import audit, candidates, ledger
@@ -114,13 +121,25 @@ class Response:
         # A host that gives no session id may still name the transcript.
         session = event.session or event.transcript or ledger.anonymous_session(self.connection, self.now_ms)
         conversation = ledger.read_conversation(self.connection, session, event.agent)
-        if conversation is None and event.what == SESSION_BEGINS and event.source == "fork":
-            conversation = ledger.inherit(self.connection, session, self.place.root)
+        if conversation is None and not event.agent and event.what in (SESSION_BEGINS, PROMPT):
+            conversation = self._forked(session)
         if conversation is None:
             conversation = Conversation(
                 session, event.agent, self.host.NAME, event.transcript, self.place.root
             )
         return conversation
+
+    def _forked(self, session: str) -> "Conversation | None":
+        """Give a session that continues another under a new id the ledger of that one.
+
+        Some hosts say so; others report that the old session resumes, and then prompts come under the new id.
+        """
+        if self.event.what == SESSION_BEGINS and self.event.source != "fork":
+            return None
+        parent = ledger.last_conversation(self.connection, session, self.place.root)
+        if parent is None or (self.event.what == PROMPT and parent.last_event != "SessionStart:resume"):
+            return None
+        return ledger.inherit(self.connection, parent, session)
 
     def _is_duplicate(self, conversation: Conversation, event_id: int) -> bool:
         if repeats(conversation, self.event):
