@@ -18,29 +18,34 @@ RARE_NOTES = 3
 MOST_WORDS = 8
 COMMON_NOTES = 200
 # The share of a title's informative words, and how many at least.
-TITLE_SHARE = 0.6
+TITLE_SHARE = 0.65
 LEAST_WORDS = 3
 MOST_RECALLED = 10
 
 NAME_MARKS = "._/-:"
+
+# Names that say nothing of what a prompt is about: of products, and of files that every project has.
 EVERYWHERE = frozenset(
-    (
-        "readme.md",
-        "package.json",
-        "pyproject.toml",
-        "makefile",
-        "__init__.py",
-        "main.py",
-        "index.js",
-        "index.ts",
-        "setup.py",
-        "utf-8",
-        "utf8",
-        "node.js",
-        "e.g",
-        "i.e",
-        "python3",
-    )
+    (  # noqa: SIM905
+        "readme.md changelog.md license.md makefile dockerfile docker-compose docker-compose.yml package.json package-lock.json"
+        " tsconfig.json cargo.toml pyproject.toml setup.py requirements.txt go.mod __init__.py main.py app.py"
+        " utils.py index.js index.ts index.html main.go main.rs lib.rs mod.rs settings.json config.yaml config.json"
+        " e.g i.e utf-8 utf8 node.js next.js vue.js python3 macos ios github gitlab javascript typescript"
+        " postgresql mysql graphql openapi websocket fastapi devops stackoverflow"
+    ).split()
+)
+# With one of these a compound of two words is everyday English: read-only, well-known, set-up.
+EVERYDAY = frozenset(
+    (  # noqa: SIM905
+        "add all auto back based best big bit blue built by case check clean click co close code cross day deep"
+        " down driven drop easy end even ever far fast first fix follow free friendly front full fully get good"
+        " green half hand hard high home hot how in key kind large last left level life like line live load log"
+        " long loop low main man many mid mini mode more most multi must near never new next non not now of off"
+        " old on one only open out over part past per place point post pre pro pull push quick re read ready real"
+        " red right run safe same second self semi set short side sign single size small so start state step stop"
+        " sub super third time to top trade try turn two type under up use user wait way well whole"
+        " wide work world write year yet zero"
+    ).split()
 )
 STOP_WORDS = frozenset(
     (  # noqa: SIM905
@@ -56,16 +61,15 @@ STOP_WORDS = frozenset(
 
 
 def names(text: str) -> "set[str]":
-    """List the identifiers, paths, error codes and long numbers in `text`, in lower case."""
+    """List the identifiers, paths, error codes and long numbers in `text`, in lower case.
+
+    Of a name made of names, such as a path or `Store.open`, the parts that are names too.
+    """
     found: "set[str]" = set()
     for piece in _pieces(text):
         word = piece.strip(NAME_MARKS)
-        if _is_name(word):
-            found.add(word.lower())
-            # A file is as often named without its folder.
-            base = word.rsplit("/", 1)[-1]
-            if base != word and _is_name(base):
-                found.add(base.lower())
+        parts = [word, word.rsplit("/", 1)[-1], *word.replace("/", ".").replace(":", ".").split(".")]
+        found.update(part.strip("-").lower() for part in parts if _is_name(part.strip("-")))
     return found - EVERYWHERE
 
 
@@ -133,19 +137,32 @@ def _pieces(text: str) -> "list[str]":
 def _is_name(word: str) -> bool:
     if len(word) < 3:
         return False
-    letters = any(c.isalpha() for c in word)
-    digits = any(c.isdigit() for c in word)
-    if not letters:
-        return word.isdigit() and len(word) >= 4 and not word.startswith(("19", "20"))
     inner = word[1:-1]
-    if "_" in inner or "/" in inner or "::" in inner:
+    if word.isdigit():
+        # A port or an id, but no year.
+        return len(word) > 4 or (len(word) == 4 and word[:2] not in ("19", "20"))
+    if not any(c.isalpha() for c in word):
+        return False
+    if "_" in inner or "/" in inner or ":" in inner:
         return True
     if "." in inner:
         return not word.replace(".", "").isdigit()
+    if "-" in inner:
+        return _is_compound_name(word)
     if any(word[at].islower() and word[at + 1].isupper() for at in range(len(word) - 1)):
         return True
     # E0432, utf8mb4; but not 10ms, 2nd, v2.
-    return digits and word[0].isalpha() and len(word) >= 4 and "-" not in word
+    return word[0].isalpha() and len(word) >= 4 and any(c.isdigit() for c in word)
+
+
+def _is_compound_name(word: str) -> bool:
+    """Tell `proxy-body-size`, `ADR-0019` and `nightly-reconcile` from `read-only`."""
+    parts = word.lower().split("-")
+    if any(c.isdigit() for c in word):
+        return word[0].isalpha() and len(word) > 3
+    return all(len(part) > 1 or part == "x" for part in parts) and (
+        len(parts) > 2 or EVERYDAY.isdisjoint(parts)
+    )
 
 
 def _is_informative(word: str) -> bool:
