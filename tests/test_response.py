@@ -161,6 +161,49 @@ def test_a_handoff_tells_of_the_work_that_a_compaction_interrupts(session: Playb
     )
 
 
+@pytest.mark.parametrize(
+    ("moment", "command", "delivered"),
+    [
+        ("pre-edit", "sed -i s/a/b/ src/db/pool.py", True),
+        ("pre-edit", "cd src && sed -i s/a/b/ db/pool.py", True),
+        ("pre-edit", "cat > src/db/pool.py <<'EOF'\nx\nEOF", True),
+        ("pre-edit", "cat src/db/pool.py", False),
+        ("pre-read", "cat src/db/pool.py", True),
+        ("pre-read", "grep -rn x src/", False),
+        ("pre-read", "grep -rn x src/db/", True),
+        ("pre-read", 'echo "src/db/pool.py"', False),
+        ("pre-edit", 'git commit -m "fix src/db/pool.py"', False),
+    ],
+)
+def test_a_command_brings_the_notes_on_the_files_it_names(
+    session: Playback, write: Write, moment: str, command: str, delivered: bool
+) -> None:
+    write("Take the lock.", trigger=[{"path": "src/db/**", "event": moment}])
+    session.start()
+    session.prompt("go")
+    text = session.run(command)
+    assert ("Take the lock." in text) is delivered
+    assert ("path src/db/**" in text) is delivered
+
+
+def test_a_command_and_a_file_can_be_asked_for_together(session: Playback, write: Write) -> None:
+    write("Keep the migrations.", trigger=[{"path": "migrations/**", "command": "rm"}])
+    session.start()
+    session.prompt("go")
+    assert session.run("cat migrations/1.sql") == ""
+    assert session.run("rm src/a.py") == ""
+    assert "Keep the migrations." in session.run("rm migrations/1.sql")
+
+
+def test_a_handoff_names_the_files_that_commands_edited(session: Playback) -> None:
+    session.start()
+    session.prompt("go")
+    session.tool("pre", "run", command="sed -i s/a/b/ src/never.py")
+    session.tool("post", "run", command="sed -i s/a/b/ src/a.py && cat src/b.py > /dev/null")
+    session.tool("post", "run", command="echo x | tee src/c.py; rm -r build/")
+    assert "edited: src/c.py, src/a.py\n" in session.compact() + "\n"
+
+
 def test_the_next_session_is_told_of_open_work_within_a_day(project: Path, store_path: Path) -> None:
     first = Playback(project, store_path)
     first.start()

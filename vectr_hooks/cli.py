@@ -28,6 +28,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "recall": ("recall", "Search the notes."),
         "list": ("list", "List the notes, and when each was last delivered."),
         "show": ("show", "Show notes whole, with their triggers."),
+        "edit": ("edit", "Change notes in an editor."),
+        "import": ("import_", "Store the notes in files, all or none."),
         "forget": ("forget", "Delete notes for good, with all their revisions."),
         "pin": ("pin", "Deliver notes at every session start and compaction."),
         "unpin": ("unpin", "Deliver notes by their triggers alone again."),

@@ -3,7 +3,7 @@
 import os
 
 from vectr_hooks.core.model import Facts
-from vectr_hooks.core.needles import OUTPUT
+from vectr_hooks.core.needles import OUTPUT, SYMBOL
 from vectr_hooks.core.occurrence import TOOL_AFTER, TOOL_FAILED
 from vectr_hooks.store import candidates, workspace
 
@@ -14,20 +14,21 @@ if TYPE_CHECKING:
 
     from vectr_hooks.core.model import Candidate
     from vectr_hooks.core.occurrence import Occurrence
+    from vectr_hooks.core.shell_reader import Command
     from vectr_hooks.store.workspace import Workspace
 
-
-WITH_RESULT = (TOOL_AFTER, TOOL_FAILED)
+NOTHING: "tuple[set[str], set[str]]" = (set(), set())
 
 
 class Sight:
     """What can be seen of an occurrence before the store is locked."""
 
-    __slots__ = ("branch", "commands", "needles", "recalled", "slow", "target")
+    __slots__ = ("branch", "commands", "files", "needles", "recalled", "slow", "target")
 
     def __init__(
         self,
         commands: "tuple[tuple[str, ...], ...]",
+        files: "tuple[tuple[str, str], ...]",
         target: str,
         needles: "set[str]",
         slow: "set[str]",
@@ -35,6 +36,8 @@ class Sight:
         branch: str,
     ) -> None:
         self.commands = commands
+        #: (read or edit, path) for what a Bash line names; paths are like `target`
+        self.files = files
         #: the file or folder a tool targets, relative to the workspace root; a folder ends in `/`
         self.target = target
         #: the needles that the event's texts hold; the texts themselves go no further
@@ -49,13 +52,17 @@ class Sight:
 def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -> Sight:
     """Look at `event` and at the workspace: all that takes time and needs no conversation."""
     commands: "tuple[tuple[str, ...], ...]" = ()
+    files: "tuple[tuple[str, str], ...]" = ()
     if event.command:
-        from vectr_hooks.core.shell import simple_commands
+        from vectr_hooks.core.shell import read_line
 
-        commands = simple_commands(event.command)
+        read, end = read_line(event.command)
+        commands = tuple(command.words for command in read if command.words)
+        files = _files(read, _beginning(event, end), place)
+    target = _relative(event.path, event.folder, place) if event.path else ""
     needles, slow = _needles(connection, event)
-    recalled = _recalled(connection, event.prompt) if event.prompt and not event.agent else []
-    return Sight(commands, _target(event, place), needles, slow, recalled, workspace.branch(place))
+    recalled = _recalled(connection, event)
+    return Sight(commands, files, target, needles, slow, recalled, workspace.branch(place))
 
 
 def gather(
@@ -64,14 +71,21 @@ def gather(
     moments: "tuple[str, ...]",
     turn_needles: "frozenset[str]",
     today: str,
-    worktree: str,
+    worktree: str = "",
 ) -> Facts:
     """Join what was seen with the conversation's moments and the needles of its turn's prompt."""
     if "pre-run" in moments and any(words[:2] == ("git", "commit") for words in sight.commands):
         moments = (*moments, "pre-commit")
+    targets = tuple((moment, sight.target) for moment in moments) if sight.target else ()
+    if sight.files:
+        # A failed command is neither a read nor an edit, but these are its files.
+        failed = event.what == TOOL_FAILED
+        found = [("post-failure" if failed else event.what + "-" + mode, path) for mode, path in sight.files]
+        targets += tuple(dict.fromkeys(found))
+        moments = tuple(dict.fromkeys((*moments, *(moment for moment, _ in targets))))
     return Facts(
         moments,
-        tuple((moment, sight.target) for moment in moments) if sight.target else (),
+        targets,
         sight.commands,
         event.tool,
         turn_needles.union(sight.needles),
@@ -105,45 +119,54 @@ def look_into_files(facts: Facts, wanted: "Iterable[Candidate]", root: str) -> F
     return facts.having(needles=facts.needles.union(found)) if found else facts
 
 
-def _target(event: "Occurrence", place: "Workspace") -> str:
-    if not event.path:
-        return ""
-    relative = workspace.relative_path(place.root, event.path, event.folder or place.root)
-    if relative and os.path.isdir(os.path.join(place.root, relative)):
+def _files(commands: "list[Command]", folder: str, place: "Workspace") -> "tuple[tuple[str, str], ...]":
+    from vectr_hooks.core.shell_files import named_files
+
+    named = ((mode, _relative(path, folder, place)) for mode, path in named_files(commands))
+    return tuple(dict.fromkeys((mode, path) for mode, path in named if path))
+
+
+def _beginning(event: "Occurrence", end: "str | None") -> str:
+    """Name the folder that a Bash line began in, which `end` led away from.
+
+    Hosts say in which folder a command left the shell, and one that failed or left the project is taken back.
+    """
+    if event.what != TOOL_AFTER or not event.folder or not end or end.startswith("/"):
+        return event.folder
+    steps = os.path.normpath(end).split(os.sep)
+    up = steps.count("..")
+    down = os.sep + os.sep.join(steps[up:]) if steps[up:] and steps[up:] != ["."] else ""
+    if down and not event.folder.endswith(down):
+        return event.folder
+    # The folders it went up from have names that are not known, and not needed either.
+    return os.path.join(event.folder[: len(event.folder) - len(down)] or os.sep, *["?"] * up)
+
+
+def _relative(path: str, folder: str, place: "Workspace") -> str:
+    """Give `path` relative to the workspace, with a slash behind a folder; '' when it lies outside."""
+    relative = workspace.relative_path(place.root, path, folder or place.root)
+    if relative and (path.endswith("/") or os.path.isdir(os.path.join(place.root, relative))):
         relative += "/"
     return relative
 
 
-def _recalled(connection: "Connection", prompt: str) -> "list[int]":
-    """Find the notes without a trigger that `prompt` may bring up."""
-    if not candidates.has_recall_terms(connection):
-        return []
-    from vectr_hooks.core.keywords import window
-    from vectr_hooks.core.likeness import prompt_terms, recalled, telling_terms
-
-    frequencies = candidates.recall_frequencies(connection, prompt_terms(window(prompt)))
-    if not frequencies:
-        return []
-    return recalled(candidates.recall_hits(connection, telling_terms(frequencies)))
-
-
 def _needles(connection: "Connection", event: "Occurrence") -> "tuple[set[str], set[str]]":
     """Find what triggers look for in the texts of `event`, and what there was no time for."""
-    if not (event.prompt or event.input_text or event.what in WITH_RESULT):
-        return set(), set()
-    if not candidates.has_needles(connection):
-        return set(), set()
-    from vectr_hooks import search_texts
-    from vectr_hooks.core.keywords import window
+    has_result = event.what in (TOOL_AFTER, TOOL_FAILED)
+    if not (
+        (event.prompt and candidates.has_needles(connection))
+        or (event.input_text and candidates.has_needles(connection, SYMBOL))
+        or (has_result and candidates.has_needles(connection, OUTPUT))
+    ):
+        return NOTHING
+    from vectr_hooks.search_texts import in_event
 
-    found: "set[str]" = set()
-    slow: "set[str]" = set()
-    if event.prompt:
-        found |= search_texts.keywords(connection, window(event.prompt))
-    if event.prompt or event.input_text:
-        found |= search_texts.symbols(connection, window(event.prompt or event.input_text))
-    if event.what in WITH_RESULT and candidates.has_needles(connection, OUTPUT):
-        result = event.result() if event.result else ""
-        texts, slow = search_texts.outputs(connection, "\n".join(filter(None, (event.error, result))))
-        found |= texts
-    return found, slow
+    return in_event(connection, event, has_result)
+
+
+def _recalled(connection: "Connection", event: "Occurrence") -> "list[int]":
+    if not event.prompt or event.agent or not candidates.has_recall_terms(connection):
+        return []
+    from vectr_hooks.search_texts import recalled_notes
+
+    return recalled_notes(connection, event.prompt)

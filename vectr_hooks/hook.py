@@ -18,12 +18,13 @@ from vectr_hooks.store.workspace import data_home, home_folder, locate, store_pa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from sqlite3 import Connection
     from types import ModuleType
     from typing import NoReturn
 
     from vectr_hooks.core.occurrence import Occurrence
+    from vectr_hooks.response import Response
     from vectr_hooks.store.workspace import Workspace
 
 DEADLINE_S = 2.0
@@ -157,13 +158,21 @@ def read_event(connection: "Connection", host: "ModuleType", text: str) -> "Occu
     return event
 
 
-def rehearse(path: str, host_name: str, payloads: "Sequence[str]") -> str:
-    """Play payloads, as JSON, to the store at `path`, recording nothing; give what the last would print."""
+def rehearse(
+    path: str,
+    host_name: str,
+    payloads: "Sequence[str]",
+    look: "Callable[[Connection, Response], None] | None" = None,
+) -> str:
+    """Play `payloads`, as JSON, to the store at `path`, recording nothing; give what the last would print.
+
+    Before everything is rolled back, `look` is shown the store and the last response.
+    """
     from vectr_hooks.response import Response
 
     host = _host(host_name)
     connection, writable = open_for_hook(path)
-    output = b""
+    output, response = b"", None
     if writable:
         connection.execute("BEGIN IMMEDIATE")
     try:
@@ -174,6 +183,8 @@ def rehearse(path: str, host_name: str, payloads: "Sequence[str]") -> str:
                 continue
             response = Response(connection, host, event, place, time.time_ns() // 1_000_000)
             output = response.answer() if writable else response.answer_unrecorded()
+        if look is not None and response is not None:
+            look(connection, response)
     finally:
         if writable:
             connection.execute("ROLLBACK")

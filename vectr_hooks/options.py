@@ -28,4 +28,5 @@ project_option = click.option(
     help="The project that is meant, or a folder in it; default: the current folder.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+redact_option = click.option("--redact", is_flag=True, help="Store it without the secrets it holds.")
 note_ids = click.argument("ids", metavar="ID...", type=NoteId(), nargs=-1, required=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
     from vectr_hooks.store.notes import Note
 
 JSON_VERSION = 1
@@ -79,17 +81,34 @@ def visible(text: str) -> str:
     )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], flexible: Sequence[str] = ()) -> None:
-    """Print a table; on a terminal the columns named `flexible` wrap, elsewhere nothing is cut or wrapped."""
-    from rich import box
+def drawn(*parts: RenderableType) -> None:
+    """Print what `rich` draws; on a terminal it wraps, elsewhere nothing is cut or wrapped."""
+    console = _console()
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    # Cells are padded to their column's width.
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    click.echo("\n".join(lines), color=console.is_terminal or None)
+
+
+def _console() -> Console:
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         # A pipe has no width: a table takes what it needs, and this is more.
         console.width = 1_000_000
+    return console
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], flexible: Sequence[str] = ()) -> None:
+    """Print a table; on a terminal the columns named `flexible` wrap, elsewhere nothing is cut or wrapped."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    console = _console()
     drawn = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False, header_style="bold")
     for name in columns:
         right = name in ("id", "cost")

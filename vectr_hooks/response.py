@@ -8,7 +8,6 @@ from vectr_hooks.core.keys import event_keys
 from vectr_hooks.core.model import BOUNDARIES, POST_COMPACTION, PROMPT_SUBMIT, Facts
 from vectr_hooks.core.occurrence import (
     COMPACTION_ANNOUNCED,
-    EDIT,
     PROMPT,
     SESSION_BEGINS,
     TOOL_AFTER,
@@ -301,9 +300,10 @@ class Response:
         from vectr_hooks.core.handoff import is_telling
         from vectr_hooks.store.work import write_command, write_edit
 
-        if event.what == TOOL_AFTER and event.mode == EDIT and facts.targets:
-            write_edit(self.connection, conversation.session, facts.targets[0][1], event_id)
-        elif event.command and is_telling(facts.commands):
+        for moment, path in facts.targets:
+            if moment == "post-edit" and not path.endswith("/"):
+                write_edit(self.connection, conversation.session, path, event_id)
+        if event.command and is_telling(facts.commands):
             command = audit.shortened(event.command, audit.COMMAND_LENGTH)
             write_command(self.connection, conversation.session, command, event_id, event.what == TOOL_AFTER)
 

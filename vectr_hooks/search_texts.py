@@ -3,7 +3,7 @@
 import os
 import stat
 
-from vectr_hooks.core.keywords import compose, occurs, tokens
+from vectr_hooks.core.keywords import compose, fold, occurs, tokens, window
 from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL, is_pattern
 from vectr_hooks.store import candidates
 
@@ -12,14 +12,39 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from sqlite3 import Connection
 
+    from vectr_hooks.core.occurrence import Occurrence
+
 FILE_BYTES = 256 * 1024
 PATTERNS_S = 0.25
 
 
+def in_event(connection: "Connection", event: "Occurrence", has_result: bool) -> "tuple[set[str], set[str]]":
+    """Find what triggers look for in the texts of `event`, and what there was no time for."""
+    found: "set[str]" = set()
+    slow: "set[str]" = set()
+    if event.prompt:
+        found |= keywords(connection, window(event.prompt))
+    if event.prompt or event.input_text:
+        found |= symbols(connection, window(event.prompt or event.input_text))
+    if has_result and candidates.has_needles(connection, OUTPUT):
+        result = event.result() if event.result else ""
+        texts, slow = outputs(connection, "\n".join(filter(None, (event.error, result))))
+        found |= texts
+    return found, slow
+
+
+def recalled_notes(connection: "Connection", prompt: str) -> "list[int]":
+    """Find the notes without a trigger that `prompt` may bring up, those with most in common first."""
+    from vectr_hooks.core.prompt_recall import prompt_terms, recalled, telling_terms
+
+    frequencies = candidates.recall_frequencies(connection, prompt_terms(window(prompt)))
+    if not frequencies:
+        return []
+    return recalled(candidates.recall_hits(connection, telling_terms(frequencies)))
+
+
 def keywords(connection: "Connection", prompt: str) -> "set[str]":
     """Find the keywords in a prompt: any case, any white space."""
-    from vectr_hooks.core.keywords import fold
-
     return _found(connection, KEYWORD, fold(prompt))
 
 

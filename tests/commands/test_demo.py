@@ -238,7 +238,8 @@ def test_it_shows_the_compaction_the_reasons_and_the_audit(shown: str) -> None:
 def test_any_console_can_be_drawn_on(tmp_path: Path) -> None:
     drawn = io.StringIO()
     console = Console(record=True, width=120, file=drawn, force_terminal=True, color_system="standard")
-    perform(console, str(tmp_path))
+    perform(console, str(tmp_path), "my project")
+    assert "install --project 'my project'" in console.export_text(clear=False)
     assert COLOUR.search(drawn.getvalue().encode())
     assert "word&#160;for&#160;word." in console.export_svg(title="demo", clear=False)
     assert all(cell_len(line) <= 120 for line in console.export_text().splitlines())
@@ -281,13 +282,13 @@ def test_a_reader_who_has_seen_enough_ends_it_quietly(environ: dict[str, str], u
 
 
 class Terminal:
-    """The demo at a terminal of its own, pausing."""
+    """The demo at a terminal of its own, pausing, for a user who wants no colour."""
 
-    def __init__(self, environ: dict[str, str], **variables: str) -> None:
+    def __init__(self, environ: dict[str, str]) -> None:
         self.master, slave = pty.openpty()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "vectr_hooks", "demo", "--pause"],
-            env={**environ, "TERM": "xterm-256color", **variables},
+            env={**environ, "TERM": "xterm-256color", "NO_COLOR": "1"},
             cwd=environ["HOME"],
             stdin=slave,
             stdout=slave,
@@ -306,15 +307,22 @@ class Terminal:
         return shown
 
     def end(self) -> int:
-        try:
-            return self.process.wait(60)
-        finally:
-            self.process.kill()
-            os.close(self.master)
+        return self.process.wait(60)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
 
 
-def test_pause_waits_for_enter_before_each_step_and_no_color_is_obeyed(environ: dict[str, str]) -> None:
-    terminal = Terminal(environ, NO_COLOR="1")
+@pytest.fixture
+def terminal(environ: dict[str, str]) -> Iterator[Terminal]:
+    terminal = Terminal(environ)
+    yield terminal
+    terminal.close()
+
+
+def test_pause_waits_for_enter_before_each_step_and_no_color_is_obeyed(terminal: Terminal) -> None:
     before_first = terminal.read(b"Enter goes on")
     assert b"SessionStart" not in before_first
     os.write(terminal.master, b"\n")
@@ -328,8 +336,7 @@ def test_pause_waits_for_enter_before_each_step_and_no_color_is_obeyed(environ: 
     assert terminal.end() == 0
 
 
-def test_an_interrupt_leaves_nothing_behind(environ: dict[str, str], temporary: Path) -> None:
-    terminal = Terminal(environ)
+def test_an_interrupt_leaves_nothing_behind(terminal: Terminal, temporary: Path) -> None:
     terminal.read(b"Enter goes on")
     assert list(temporary.iterdir())
     terminal.process.send_signal(signal.SIGINT)

@@ -48,7 +48,7 @@ def test_the_list_says_when_each_note_arrives_and_what_it_costs(run: Run, stored
     head, rule, thing = run("list").stdout.splitlines()
     assert head.split() == ["id", "kind", "priority", "title", "arrives", "delivered", "cost"]
     assert "at session start and after every compaction" in rule
-    assert "when recalled" in thing
+    assert "when a prompt is about it" in thing
     assert re.search(r"never +\d+ *$", rule)
 
 
@@ -76,14 +76,18 @@ def test_the_list_can_be_narrowed(run: Run, stored: Stored) -> None:
     assert titles("--tag", "nothing") == set()
 
 
-def test_the_list_shows_triggers_as_yaml_and_those_of_a_kind_in_parentheses(run: Run, stored: Stored) -> None:
-    stored("one", "--path", "src/")
+def test_the_list_shows_triggers_in_words_and_those_of_a_kind_in_parentheses(
+    run: Run, stored: Stored
+) -> None:
+    stored("one", "--path", "src/", "--unless", "{branch: main}", "--cooldown", "3", "--pin")
     stored("two", "--kind", "directive")
     stored("three")
-    out = run("list", "--triggers").stdout
-    assert " {clauses: [{path: [src/]}]}" in out
-    assert "({clauses: [{event: [session-start, post-compaction]}]})" in out
-    assert " none " in out
+    head, *rows = run("list", "--triggers").stdout.splitlines()
+    assert head.split()[4] == "trigger"
+    words = "before or after a read or an edit of src/, unless on branch main; at most every 3 turns"
+    assert f"  {words}  " in rows[0]
+    assert "(at session start and after every compaction)" in rows[1]
+    assert " none " in rows[2]
 
 
 def test_a_pipe_cuts_nothing_whatever_its_width(run: Run, stored: Stored, monkeypatch: Any) -> None:

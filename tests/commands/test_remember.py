@@ -160,20 +160,78 @@ def test_a_person_at_a_terminal_stands_behind_it_unless_an_agent_runs_it(
 
 def test_a_note_above_the_cap_of_its_kind_is_said_to_arrive_as_an_index_line(run: Run) -> None:
     done = run("remember", "word " * 400, "--kind", "gotcha", "--path", "src/")
-    assert "more than the 300 of a gotcha: it can only arrive as an index line" in done.stdout
+    assert "arrives as an index line, its title only" in done.stdout
+    assert "more than the 300 of a gotcha: it can only arrive as an index line" in done.stderr
     run("config", "set", "cap.gotcha", "1000")
-    assert "index line" not in run("remember", "word " * 400, "--kind", "gotcha", "--path", "src/").stdout
+    assert "index line" not in run("remember", "term " * 400, "--kind", "gotcha", "--path", "src/").output
 
 
 def test_a_decision_is_said_to_arrive_as_an_index_line(run: Run) -> None:
     assert "index line" in run("remember", "We use SQLite.", "--kind", "decision").stdout
 
 
-def test_a_clause_that_no_index_finds_is_pointed_out(run: Run) -> None:
-    done = run("remember", "x", "--path", "*")
+def test_what_makes_a_note_useless_is_pointed_out_and_strict_refuses_it(run: Run) -> None:
+    text = "The lock is not reentrant."
+    done = run("remember", text, "--path", "*test*")
     assert done.exit_code == 0
-    assert "no index finds the clause" in done.stderr
-    assert run("remember", "x", "--path", "src/").stderr == ""
+    assert done.stderr.startswith("remark: no index finds the clause ")
+    assert count(run) == 1
+    strict = run("remember", text, "--title", "Note", "--path", "**", "--strict")
+    *remarks, error, hint = strict.stderr.splitlines()
+    assert [remark.split(" ")[1] for remark in remarks] == ["the", "the", "#1"]
+    assert error == "error: nothing was stored: --strict was given, and there are 3 remarks"
+    assert hint.startswith("hint: ")
+    assert (strict.exit_code, strict.stdout, count(run)) == (1, "", 1)
+
+
+def test_an_ordinary_note_passes_strict_without_a_remark(run: Run) -> None:
+    done = run("remember", "The lock is not reentrant.", "--path", "src/", "--strict")
+    assert (done.exit_code, done.stderr, count(run)) == (0, "", 1)
+
+
+def test_remarks_are_in_the_json_and_not_on_stderr(run: Run) -> None:
+    done = run("remember", "see resolver.rs:214", "--branch", "main", "--json")
+    answer = json.loads(done.stdout)
+    assert done.stderr == ""
+    assert [remark["code"] for remark in answer["remarks"]] == ["pointer", "residual"]
+    assert set(answer["remarks"][0]) == {"code", "text", "hint"}
+    assert len(answer["residual"]) == 1
+
+
+def test_a_note_that_says_what_another_does_is_pointed_out_with_its_id(run: Run) -> None:
+    run("remember", "The lock is not reentrant.")
+    assert "remark: #1 says the same; " in run("remember", "The lock is not reentrant.\n").stderr
+    title = run("remember", "Since it would cost a word.", "--title", "the lock is not Reentrant")
+    assert "remark: #1 has the same title; " in title.stderr
+
+
+def test_flags_and_yaml_give_the_same_trigger(run: Run, tmp_path: Path) -> None:
+    flags = [
+        *("--path", "src/db/**", "--path", "*.sql", "--event", "pre-edit", "--keyword", "Deploy  now"),
+        *("--command", "git push", "--tool", "Edit", "--branch", "release/*", "--subagent", "Explore"),
+        *("--unless", "{branch: [main], path: docs/}", "--cooldown", "3", "--max-deliveries", "2"),
+        *("--not-before", "2026-12-01", "--expires", "2031-01-01"),
+    ]
+    text = """
+trigger:
+  - path: ["src/db/**", "*.sql"]
+    event: pre-edit
+    keyword: Deploy  now
+    command: git push
+    tool: Edit
+    branch: release/*
+    subagent: [Explore]
+    unless: {branch: main, path: docs/}
+cooldown: 3
+max_deliveries: 2
+not_before: 2026-12-01
+expires: 2031-01-01
+"""
+    file = tmp_path / "trigger.yaml"
+    file.write_text(text, encoding="utf-8")
+    by_flags = remembered(run, "The lock is not reentrant.", *flags)["trigger"]
+    assert by_flags == remembered(run, "Another lock.", "--trigger", str(file))["trigger"]
+    assert by_flags == remembered(run, "Yet another lock.", "--trigger", "-", input=text)["trigger"]
 
 
 def test_a_secret_is_refused_or_redacted(run: Run) -> None:
@@ -245,6 +303,8 @@ BAD_STDIN = {
     "a trigger that is a text": (["x", "--trigger", "-"], b"src/", "trigger"),
     "an empty trigger": (["x", "--trigger", "-"], b"", "trigger"),
     "a trigger of limits alone": (["x", "--trigger", "-"], b"cooldown: 3", "cooldown"),
+    "a key twice": (["x", "--trigger", "-"], b"path: a\npath: b", "YAML"),
+    "an alias": (["x", "--trigger", "-"], b"path: *a", "quotes"),
     "two documents": (["x", "--trigger", "-"], b"path: a\n---\npath: b\n", "YAML"),
 }
 

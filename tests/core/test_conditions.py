@@ -75,6 +75,12 @@ FAILED = facts(
             clause(path="src/**", unless={"branch": ["main"], "tool": ["Write"]}), EDIT, "", id="half a veto"
         ),
         pytest.param(
+            clause(path="src/**", unless={"keyword": ["deploy"]}),
+            LATER,
+            "unless",
+            id="a veto by the turn's prompt",
+        ),
+        pytest.param(
             clause(path="src/**", unless={"event": ["pre-edit"]}), EDIT, "unless", id="a veto by event"
         ),
     ],

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from vectr_hooks.core.keywords import tokens
@@ -39,6 +39,7 @@ pieces = st.sampled_from(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.lists(pieces, min_size=1, max_size=8).map("".join), st.text("ab -_1部署", max_size=30))
 def test_the_word_of_a_pattern_is_among_the_tokens_of_a_text_it_matches(pattern: str, text: str) -> None:
     assume(re.search(pattern, text))

@@ -94,14 +94,14 @@ class Lab:
         stored = json.loads(self.vectr_hooks("remember", body, *flags, "--json"))
         self._notes[stored["note"]["id"]] = body
 
-    def deliveries(self, session: str) -> dict[str, list[int]]:
-        """By the audit: the epochs of the session in which a note was delivered, for each that was."""
-        found: dict[str, list[int]] = {}
+    def deliveries(self, session: str) -> dict[str, list[tuple[int, str]]]:
+        """By the audit: for each note delivered in the session, the epochs and events at which it was."""
+        found: dict[str, list[tuple[int, str]]] = {}
         lines = self.vectr_hooks("audit", "--json", "--limit", "10000", "--session", session).splitlines()
         for event in reversed([json.loads(line) for line in lines]):
             for outcome in event["outcomes"]:
                 if outcome["status"] == "delivered":
-                    found.setdefault(self._notes[outcome["note"]], []).append(event["epoch"])
+                    found.setdefault(self._notes[outcome["note"]], []).append((event["epoch"], event["name"]))
         return found
 
     def ask(self, prompt: str, *replies: Reply, options: Sequence[str] = ()) -> Turn:

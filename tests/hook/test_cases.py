@@ -124,6 +124,21 @@ class TestFiveNotes:
         assert session.prompt("deploy").notes == ["#3", "#2"]
         assert session.prompt("deploy").notes == []
 
+    def test_a_command_brings_what_is_noted_about_the_files_it_names(self, project: Path) -> None:
+        lines = {
+            "sed -i s/a/b/ src/db/pool.py": ["#1"],
+            "cd src && cat db/pool.py": ["#1"],
+            "echo x > src/db/pool.py": ["#1"],
+            'echo "src/db/pool.py"': [],
+            "sed -i s/a/b/ src/pool.py": [],
+        }
+        found = {}
+        for number, line in enumerate(lines):
+            one = Session(project, f"command-{number}")
+            one.start()
+            found[line] = one.before_run(line).notes
+        assert found == lines
+
     def test_a_command_is_matched_by_its_words(self, project: Path) -> None:
         lines = {
             "git push origin": ["#4"],

@@ -1,7 +1,20 @@
 import pytest
 
+from vectr_hooks.core.conversation import Conversation
 from vectr_hooks.core.grammar import parse_trigger
-from vectr_hooks.store.journal import DAY_MS, counts, last_delivered, recent_errors, recent_events
+from vectr_hooks.core.model import Facts
+from vectr_hooks.core.occurrence import TOOL_BEFORE, Occurrence
+from vectr_hooks.store import audit
+from vectr_hooks.store.journal import (
+    DAY_MS,
+    counts,
+    last_delivered,
+    partly_recorded,
+    read_event,
+    recent_errors,
+    recent_events,
+    recorded_facts,
+)
 from vectr_hooks.store.notes import NoteDraft, add_note, forget
 
 NOW = 20_000 * DAY_MS + 5_000
@@ -112,3 +125,45 @@ def test_clauses_that_no_index_narrows_down_are_counted(con):
 def test_counts_of_an_empty_store_are_nought(con):
     found = counts(con, NOW)
     assert (dict(found.notes), found.residual_clauses, found.events, found.sessions) == ({}, 0, 0, 0)
+
+
+def recorded(con, facts, command=""):
+    """An event with `facts`, recorded as a hook does."""
+    event = Occurrence(TOOL_BEFORE, "PreToolUse", command=command)
+    audit.record_event(con, 1, event, Conversation("s", ""), facts, audit.Printed())
+    return read_event(con, 1)
+
+
+def test_the_facts_of_an_event_are_read_back(con):
+    facts = Facts(
+        moments=("pre-run", "pre-read"),
+        targets=(("pre-run", "a b/"), ("pre-read", "\u00e9.py")),
+        commands=(("cd", "x"), ("git", "push")),
+        tool="Bash",
+        needles=frozenset(["wdeploy", "w\u65e5\u672c", "sx"]),
+        subagent="Explore",
+        branch="main",
+        today="2026-06-15",
+        session="s",
+        worktree="/project",
+        fresh=frozenset(["sx"]),
+        slow=frozenset(["o/x+/"]),
+        recalled=(3, 1),
+    )
+    event = recorded(con, facts, "cd x && sudo git push")
+    read = recorded_facts(event)
+    assert all(getattr(read, name) == getattr(facts, name) for name in Facts.__slots__)
+    assert partly_recorded(event) == frozenset()
+
+
+def test_of_a_command_line_that_was_cut_only_whole_words_are_read_back(con):
+    event = recorded(con, Facts(), "git push " + "x" * 300)
+    assert recorded_facts(event).commands == (("git", "push"),)
+    assert recorded_facts(event, (("all",),)).commands == (("all",),)
+    assert partly_recorded(event) == {"command"}
+
+
+def test_a_command_line_without_its_secret_is_known_in_part(con):
+    event = recorded(con, Facts(), "deploy AKIA" + "QWERTYUIOPASDFGH")
+    assert "redacted" in event.facts["command"]
+    assert partly_recorded(event) == {"command"}

@@ -3,6 +3,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,12 +14,15 @@ from vectr_hooks.core.kinds import KINDS, PRIORITIES
 from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.store.candidates import read
+from vectr_hooks.store.create import create_store, open_store
 from vectr_hooks.store.notes import (
     NoteDraft,
     WatchedPath,
     add_note,
+    add_notes,
     all_notes,
     change_note,
+    change_notes,
     forget,
     get_note,
 )
@@ -190,6 +194,67 @@ def test_a_store_that_another_process_writes_is_refused_with_a_hint(con, store_p
     finally:
         other.close()
     assert "another process" in refused.value.hint
+
+
+def test_notes_that_are_added_together_are_what_they_are_one_by_one(con, tmp_path):
+    drafts = [
+        draft(title=f"t{n}", body=f"body {n}", trigger=parse_trigger(TRIGGER), pinned=n == 1, tags=("a",))
+        for n in range(3)
+    ]
+    first = add(con)
+    assert add_notes(con, drafts, render, 1) == [2, 3, 4]
+    tables = ("note", "revision", "clause_condition", "trigger_key", "needle", "note_fts")
+    together = {table: rows(con, f"SELECT * FROM {table}") for table in tables}
+    path = str(tmp_path / "other" / "notes.db")
+    create_store(path, "0123456789abcdef" * 2, "/", 0)
+    with closing(open_store(path)) as other:
+        add(other)
+        for one in drafts:
+            add_note(other, one, render, 1)
+        assert together == {table: rows(other, f"SELECT * FROM {table}") for table in tables}
+    assert get_note(con, first.id) == first
+
+
+def test_notes_are_added_together_or_not_at_all(con):
+    def render_two(id, draft):
+        if id > 2:
+            raise RuntimeError("template")
+        return render(id, draft)
+
+    with pytest.raises(RuntimeError, match="template"):
+        add_notes(con, [draft(), draft(), draft()], render_two, 1)
+    assert all_notes(con) == []
+    assert add_notes(con, [], render, 1) == []
+
+
+def test_notes_that_another_process_writes_meanwhile_keep_their_ids(con, store_path):
+    def render_late(id, late):
+        if id == 1:
+            with closing(open_store(store_path)) as other:
+                add_note(other, draft(title="first"), render, 1)
+        return render(id, late)
+
+    assert add_notes(con, [draft(title="second"), draft(title="third")], render_late, 1) == [2, 3]
+    assert [
+        (note.id, note.title, note.line) for note in sorted(all_notes(con), key=lambda note: note.id)
+    ] == [
+        (1, "first", "#1: first"),
+        (2, "second", "#2: second"),
+        (3, "third", "#3: third"),
+    ]
+
+
+def test_notes_are_changed_together_or_not_at_all(con):
+    first, second = add(con), add(con)
+    changes = {first.id: {"body": "a"}, second.id: {"body": "b"}}
+    seen = {first.id: first.revision, second.id: second.revision}
+    after = change_notes(con, changes, 2, render, seen)
+    assert [note.body for note in after] == ["a", "b"]
+    with pytest.raises(VectrHooksError, match="changed meanwhile"):
+        change_notes(con, changes, 3, render, {first.id: after[0].revision, second.id: second.revision})
+    with pytest.raises(VectrHooksError, match="no note"):
+        change_notes(con, {first.id: {"body": "c"}, 99: {"body": "d"}}, 3, render)
+    assert [get_note(con, note.id) for note in after] == after
 
 
 def test_notes_written_at_once_by_several_processes_are_all_there(con, store_path):

@@ -16,15 +16,15 @@ import click
 
 import vectr_hooks
 from vectr_hooks import output
-from vectr_hooks.commands.audit import event_fields
 from vectr_hooks.commands.install import FIRST_NOTE, compile_hook_path
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.options import json_option
+from vectr_hooks.options import json_option, project_option
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from vectr_hooks.commands.demo_playback import Answer, Played, Scratch
+    from vectr_hooks.store.journal import Outcome
 
 PREFIX = "vectr-hooks-demo-"
 
@@ -32,12 +32,14 @@ PREFIX = "vectr-hooks-demo-"
 @click.command("demo")
 @click.option("--pause", is_flag=True, help="Wait for Enter after each step (at a terminal).")
 @click.option("--keep", is_flag=True, help="Keep the scratch project and say where it is.")
+@project_option
 @json_option
-def command(pause: bool, keep: bool, as_json: bool) -> None:
+def command(pause: bool, keep: bool, project: str | None, as_json: bool) -> None:
     """Play a recorded session and show what is delivered.
 
     Two days of work on a small project run through the hooks as they would be installed, in a temporary
-    folder with a store of its own. Nothing else is touched, and nothing is left behind.
+    folder with a store of its own. Nothing else is touched, and nothing is left behind; --project only goes
+    into the commands that are proposed in the end.
 
     \b
     Examples:
@@ -56,12 +58,18 @@ def command(pause: bool, keep: bool, as_json: bool) -> None:
         output.remark("not at a terminal: --pause is ignored")
     with scratch_folder(keep) as folder:
         if pause and at_terminal:
-            perform(console, folder, before_step=waiting(console))
+            perform(console, folder, project, before_step=waiting(console))
         else:
-            perform(console, folder)
+            perform(console, folder, project)
 
 
-def perform(console: Console, folder: str, *, before_step: Callable[[], None] = lambda: None) -> None:
+def perform(
+    console: Console,
+    folder: str,
+    project: str | None = None,
+    *,
+    before_step: Callable[[], None] = lambda: None,
+) -> None:
     """Play the session in the empty `folder` and draw it on `console`; every note lost is an error."""
     from vectr_hooks.commands.demo_playback import play, stored_notes
     from vectr_hooks.commands.demo_screen import Screen
@@ -79,7 +87,7 @@ def perform(console: Console, folder: str, *, before_step: Callable[[], None] = 
         played.append(step)
     before_step()
     screen.closing(played, stored_notes(scratch))
-    screen.next_steps(next_commands())
+    screen.next_steps(next_commands(project))
     refuse_loss(played)
 
 
@@ -109,8 +117,13 @@ def _answer_fields(step: Played, answer: Answer) -> dict[str, object]:
         "injected": answer.text,
         "tokens": answer.tokens,
         "ms": round(answer.ms, 1),
-        "outcomes": event_fields(answer.event)["outcomes"],
+        "outcomes": [_outcome_fields(outcome) for outcome in answer.event.outcomes],
     }
+
+
+def _outcome_fields(outcome: Outcome) -> dict[str, object]:
+    fields = asdict(outcome)
+    return {**fields, "cost_tokens": fields.pop("cost")}
 
 
 def prepared(folder: str) -> Scratch:
@@ -149,12 +162,17 @@ def scratch_folder(keep: bool) -> Iterator[str]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def next_commands() -> list[tuple[str, str]]:
+def next_commands(project: str | None) -> list[tuple[str, str]]:
     """What to type next, each with what it does."""
     program = program_name()
+    where = f" --project {shlex.quote(project)}" if project else ""
+    note = FIRST_NOTE.replace("vectr-hooks", program, 1)
     return [
-        (f"{program} install", "registers the hooks with Claude Code (`uninstall` takes them out again)"),
-        (FIRST_NOTE.replace("vectr-hooks", program, 1), "stores a first note"),
+        (
+            f"{program} install{where}",
+            "registers the hooks with Claude Code (`uninstall` takes them out again)",
+        ),
+        (f"{note}{where}", "stores a first note"),
     ]
 
 

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from vectr_hooks.commands.demo_playback import Answer, Played, Survival, totals
 from vectr_hooks.core.describe import arrival
+from vectr_hooks.core.settings import DEFAULTS
 from vectr_hooks.store.notes import Note
 
 WIDEST = 104
@@ -73,7 +74,9 @@ class Screen:
         self.show(_notes_table(notes))
         self.blank()
         for key, value in settings.items():
-            self.show(Text(f"{key} is set to {value} here, so that it runs out once.", style="dim"))
+            self.show(
+                Text(f"{key} is {value} here, not {DEFAULTS[key]}, so that it runs out once.", style="dim")
+            )
 
     def session(self, title: str) -> None:
         self.blank()

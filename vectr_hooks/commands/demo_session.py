@@ -229,7 +229,7 @@ NOTES = (
         kind="finding",
         provenance="agent",
         title="0042 must run in batches of 1,000 rows",
-        trigger={"path": "migrations/", "keyword": ["race", "deadlock", "lock"]},
+        trigger={"path": "migrations/", "keyword": ["race", "lock"]},
     ),
     StoredNote(
         "Redis would need a lease, and a lease can end while a migration is\n"

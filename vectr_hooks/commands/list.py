@@ -8,8 +8,7 @@ from contextlib import closing
 import click
 
 from vectr_hooks import output
-from vectr_hooks.core.describe import NO_TRIGGER, RECALLED, arrival
-from vectr_hooks.core.grammar import Trigger, trigger_value
+from vectr_hooks.core.describe import NO_TRIGGER, RECALLED, arrival, describe_trigger
 from vectr_hooks.core.kinds import KINDS
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
@@ -24,7 +23,11 @@ from vectr_hooks.store.notes import Note, all_notes
 )
 @click.option("--tag", "tags", metavar="WORD", multiple=True, help="Only notes with this tag; repeatable.")
 @click.option("--pinned", is_flag=True, help="Only pinned notes.")
-@click.option("--triggers", is_flag=True, help="Show the triggers as they are written, not in words.")
+@click.option(
+    "--triggers",
+    is_flag=True,
+    help="Show the trigger of each note alone, in words; that of its kind in parentheses.",
+)
 @project_option
 @json_option
 def command(
@@ -87,7 +90,7 @@ def list_notes(
 def _row(note: Note, delivered_ms: int | None, triggers: bool) -> tuple[str, ...]:
     age = "never" if delivered_ms is None else output.age(delivered_ms, time.time_ns() // 1_000_000)
     priority = f"{note.priority}, pinned" if note.pinned else note.priority
-    when = written(note) if triggers else in_short(note)
+    when = in_words(note) if triggers else in_short(note)
     return (str(note.id), note.kind, priority, note.title, when, age, str(note.cost))
 
 
@@ -97,14 +100,9 @@ def in_short(note: Note) -> str:
     return shorter.get(words, words.removeprefix("arrives "))
 
 
-def written(note: Note) -> str:
-    """The trigger as YAML on one line; that of the kind in parentheses."""
-    import yaml
-
-    trigger = note.trigger or Trigger(note.clauses)
-    if not trigger.clauses:
+def in_words(note: Note) -> str:
+    """The trigger clause by clause; that of the kind in parentheses."""
+    words = describe_trigger(note.trigger, note)
+    if not words:
         return "none"
-    text: str = yaml.safe_dump(
-        trigger_value(trigger), default_flow_style=True, sort_keys=False, allow_unicode=True, width=1_000_000
-    )
-    return text.strip() if note.trigger else f"({text.strip()})"
+    return words if note.trigger else f"({words})"

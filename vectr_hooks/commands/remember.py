@@ -10,25 +10,24 @@ from contextlib import closing
 import click
 
 from vectr_hooks import authoring, caller, output
+from vectr_hooks.commands.remarking import remark_fields, strict_option, tell_remarks
 from vectr_hooks.commands.trigger_options import STDIN, decoded, read_trigger, trigger_options
 from vectr_hooks.core.compile import is_residual
 from vectr_hooks.core.describe import arrival, describe_clause
-from vectr_hooks.core.grammar import Trigger
-from vectr_hooks.core.kinds import KINDS, PRIORITIES
-from vectr_hooks.options import json_option, project_option
+from vectr_hooks.core.kinds import DEFAULT_KIND, DEFAULT_PRIORITY, KINDS, PRIORITIES
+from vectr_hooks.front_matter import NoteText
+from vectr_hooks.options import json_option, project_option, redact_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.notes import Note
+from vectr_hooks.store.notes import Note, add_note
 
 
 @click.command("remember")
 @click.argument("text", required=False, metavar="[TEXT|-]")
 @click.option("--title", default="", help="What an index line shows; default: the first sentence.")
-@click.option("--kind", type=click.Choice(list(KINDS)), default=authoring.DEFAULT_KIND, show_default=True)
-@click.option(
-    "--priority", type=click.Choice(PRIORITIES), default=authoring.DEFAULT_PRIORITY, show_default=True
-)
+@click.option("--kind", type=click.Choice(list(KINDS)), default=DEFAULT_KIND, show_default=True)
+@click.option("--priority", type=click.Choice(PRIORITIES), default=DEFAULT_PRIORITY, show_default=True)
 @click.option("--tag", "tags", metavar="WORD", multiple=True, help="A word to find it by; repeatable.")
 @click.option(
     "--anchor", "anchors", metavar="PATH|SYMBOL", multiple=True, help="What it is about; repeatable."
@@ -37,7 +36,8 @@ from vectr_hooks.store.notes import Note
 @click.option("--scope", default="workspace", show_default=True, help="Where it holds.")
 @click.option("--author", default="", help="Who is to be named as its author, such as an agent's name.")
 @click.option("--pin", "pinned", is_flag=True, help="Deliver it at every session start and compaction.")
-@click.option("--redact", is_flag=True, help="Store it without the secrets it holds.")
+@redact_option
+@strict_option
 @project_option
 @json_option
 def command(
@@ -57,6 +57,7 @@ def command(
     author: str,
     pinned: bool,
     redact: bool,
+    strict: bool,
     project: str | None,
     as_json: bool,
     **conditions: tuple[str, ...],
@@ -84,8 +85,8 @@ def command(
         "not_before": not_before,
         "expires": expires,
     }
-    remember(
-        text=read_text(text),
+    written = NoteText(
+        body=read_text(text),
         title=title,
         kind=kind,
         priority=priority,
@@ -97,50 +98,26 @@ def command(
         scope=scope,
         author=author,
         pinned=pinned,
-        redact=redact,
-        project=project,
-        as_json=as_json,
     )
+    remember(written, redact=redact, strict=strict, project=project, as_json=as_json)
 
 
-def remember(
-    *,
-    text: str,
-    title: str,
-    kind: str,
-    priority: str,
-    tags: tuple[str, ...],
-    anchors: tuple[str, ...],
-    trigger: Trigger | None,
-    scope: str,
-    author: str,
-    pinned: bool,
-    redact: bool,
-    project: str | None,
-    as_json: bool,
-) -> None:
+def remember(written: NoteText, *, redact: bool, strict: bool, project: str | None, as_json: bool) -> None:
     place = open_project(project)
+    now_ms = time.time_ns() // 1_000_000
+    draft = authoring.draft(
+        place.root,
+        written,
+        provenance=caller.provenance(os.environ, terminal_on_stdin()),
+        session=caller.session(os.environ),
+        redact=redact,
+    )
     with closing(open_store(place.store_path)) as con:
-        note = authoring.remember(
-            con,
-            place.root,
-            text,
-            title=title,
-            kind=kind,
-            priority=priority,
-            tags=tags,
-            anchors=anchors,
-            trigger=trigger,
-            scope=scope,
-            provenance=caller.provenance(os.environ, terminal_on_stdin()),
-            author=author,
-            pinned=pinned,
-            session=caller.session(os.environ),
-            redact=redact,
-            now_ms=time.time_ns() // 1_000_000,
-        )
-        cap_tokens = configuration.current(con)[f"cap.{kind}"]
-    tell(note, cap_tokens, as_json)
+        remarks = authoring.remarks(con, {"": draft}, now_ms)
+        tell_remarks(remarks, strict, as_json)
+        note = add_note(con, draft, authoring.render, now_ms)
+        cap_tokens = configuration.current(con)[f"cap.{note.kind}"]
+    tell(note, cap_tokens, remark_fields(remarks), as_json)
 
 
 def terminal_on_stdin() -> bool:
@@ -156,30 +133,24 @@ def read_text(text: str | None) -> str:
     return decoded(content, "the text on stdin")
 
 
-def tell(note: Note, cap_tokens: int, as_json: bool) -> None:
-    residual = [describe_clause(clause) for clause in note.clauses if is_residual(clause)]
-    index_only = note.cost > cap_tokens
+def tell(note: Note, cap_tokens: int, remarks: list[dict[str, str]], as_json: bool) -> None:
     if as_json:
-        output.json_result({"note": output.note_fields(note), "index_only": index_only, "residual": residual})
+        output.json_result(
+            {
+                "note": output.note_fields(note),
+                "index_only": note.cost > cap_tokens,
+                "residual": [describe_clause(clause) for clause in note.clauses if is_residual(clause)],
+                "remarks": remarks,
+            }
+        )
         return
     output.result(output.visible(f"#{note.id} {note.kind} stored: {note.title}"))
     output.result(output.visible(arrival(note.trigger, note)))
     output.result(cost_in_words(note, cap_tokens))
-    for clause in residual:
-        output.remark(
-            output.visible(
-                f'remark: no index finds the clause "{clause}", so hooks look at it at every event of '
-                "that sort; a path, command or tool that does not start with a wildcard would be found"
-            )
-        )
 
 
 def cost_in_words(note: Note, cap_tokens: int) -> str:
-    if note.cost <= cap_tokens:
-        return f"costs {note.cost} tokens"
     if cap_tokens == 0:
         return f"costs {note.cost} tokens; a {note.kind} arrives as an index line, its title only"
-    return (
-        f"costs {note.cost} tokens, more than the {cap_tokens} of a {note.kind}: "
-        "it can only arrive as an index line, its title"
-    )
+    only = "" if note.cost <= cap_tokens else "; arrives as an index line, its title only"
+    return f"costs {note.cost} tokens{only}"

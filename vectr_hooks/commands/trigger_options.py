@@ -11,6 +11,7 @@ import click
 from vectr_hooks.core.grammar import CONDITIONS, Trigger, parse_trigger, trigger_value
 from vectr_hooks.core.kinds import default_clauses
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.yaml_values import YamlError, read_value
 
 # What each condition takes and when it holds.
 CONDITION_OPTIONS = {
@@ -87,16 +88,14 @@ def read_trigger(
 
 
 def read_yaml(text: str, name: str) -> object:
-    import yaml
-
     try:
-        return yaml.safe_load(text)
-    # ValueError: something like a date that is none.
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or error
-        raise VectrHooksError(f"{name} is not YAML{where}: {problem}", "for example {branch: main}") from None
+        return read_value(text).plain
+    except YamlError as error:
+        where = f" at line {error.line}" if error.line else ""
+        where += f", column {error.column}" if error.column else ""
+        raise VectrHooksError(
+            f"{name} is not YAML{where}: {error.problem}", "for example {branch: main}"
+        ) from None
 
 
 def decoded(content: bytes, name: str) -> str:

@@ -45,10 +45,10 @@ def judge(clause: "Clause", facts: "Facts") -> Verdict:
     moments = facts.moments if allowed is None else tuple(m for m in facts.moments if m in allowed)
     if not moments:
         return Verdict(EVENT)
-    facts = seen_by(clause, facts)
+    seen = seen_by(clause, facts)
     reasons: "dict[str, str]" = {}
     for name, values in clause.conditions:
-        value = moments[0] if name == EVENT else _check(name, named)(values, facts, moments)
+        value = moments[0] if name == EVENT else check_of(name, named)(values, seen, moments)
         if value is None:
             return Verdict(name + _excuse(name, values, facts))
         reasons[name] = value if name == EVENT else name + " " + value
@@ -63,7 +63,7 @@ def is_about_one_thing(names: "Collection[str]") -> bool:
 
 
 def seen_by(clause: "Clause", facts: "Facts") -> "Facts":
-    """Give the facts as `clause` sees them.
+    """Give the facts as the conditions of `clause` see them; what vetoes sees them all.
 
     What is only about a text holds where that text is. Joined with something else it may be in the prompt of
     the turn: a path that is edited after a word was said.
@@ -87,7 +87,8 @@ def _veto(condition: "Condition", facts: "Facts") -> bool:
     return CHECKS[name](values, facts, facts.moments) is not None
 
 
-def _check(name: str, named: "dict[str, tuple[str, ...]]") -> "Check":
+def check_of(name: str, named: "Collection[str]") -> "Check":
+    """Give the check of a condition beside those `named` in its clause."""
     # The text of a file counts only for a clause that says which file.
     return _symbol_or_in_file if name == "symbol" and "path" in named else CHECKS[name]
 

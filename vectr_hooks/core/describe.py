@@ -78,15 +78,31 @@ class Described(Protocol):
 
 def arrival(trigger: Trigger | None, note: Described) -> str:
     """When `note` arrives, under its own trigger or, with None, by default of its kind."""
-    if trigger is None:
-        trigger = Trigger(default_clauses(note.kind, note.priority, note.anchors))
+    trigger = _in_force(trigger, note)
     # What a pin does anyway is not said twice.
     clauses = [clause for clause in trigger.clauses if not (note.pinned and _is_boundary(clause))]
     when = ([_PINNED] if note.pinned else []) + [describe_clause(clause) for clause in clauses]
     if not when:
         return RECALLED if note.kind in RECALLED_KINDS else NO_TRIGGER
+    return f"arrives {_limited(when, trigger, clauses)}"
+
+
+def describe_trigger(trigger: Trigger | None, note: Described) -> str:
+    """The trigger alone, whether or not `note` is pinned; with None, that of its kind. '' for none."""
+    trigger = _in_force(trigger, note)
+    when = [describe_clause(clause) for clause in trigger.clauses]
+    return _limited(when, trigger, trigger.clauses) if when else ""
+
+
+def _in_force(trigger: Trigger | None, note: Described) -> Trigger:
+    if trigger is not None:
+        return trigger
+    return Trigger(default_clauses(note.kind, note.priority, note.anchors))
+
+
+def _limited(when: Sequence[str], trigger: Trigger, clauses: Iterable[Clause]) -> str:
     limits = _limits(trigger, clauses)
-    return f"arrives {'; or '.join(when)}" + (f"; {', '.join(limits)}" if limits else "")
+    return "; or ".join(when) + (f"; {', '.join(limits)}" if limits else "")
 
 
 def describe_clause(clause: Clause) -> str:

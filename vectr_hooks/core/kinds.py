@@ -9,6 +9,8 @@ from vectr_hooks.core.model import BOUNDARIES, KIND_SHIFT, REVISION_BITS, UNPINN
 from vectr_hooks.core.settings import DEFAULTS
 
 PRIORITIES = ("high", "medium", "low")
+DEFAULT_KIND = "finding"
+DEFAULT_PRIORITY = "medium"
 
 _LAST_REVISION = (1 << REVISION_BITS) - 1
 

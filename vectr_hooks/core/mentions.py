@@ -16,6 +16,8 @@ def mentioned_paths(text: str) -> list[str]:
     """
     found: dict[str, None] = {}
     for word in _BETWEEN.split(text):
+        if "/" not in word and "." not in word:
+            continue
         name = _LINE_NUMBERS.sub("", word.rstrip(".:!?")).removeprefix("./")
         if len(name) <= _LONGEST and "://" not in name and re.search(r"[^/.][/.]|\.[^/.]", name):
             found[name] = None

@@ -47,6 +47,8 @@ _INVISIBLE = _ranges(
     (0xFFF9, 0xFFFB),  # interlinear annotation
     (0xE0000, 0xE00FF),  # tags: ASCII in disguise
 )
+# What `_visible` looks at; most texts have none of them.
+_SHAPING = JOINERS.union(map(chr, _ranges((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))))
 _TRANSLATION: "dict[int, str | None]" = {code: f"\\x{code:02x}" for code in _ESCAPED}
 _TRANSLATION.update((code, f"\\u{code:04x}") for code in _BIDI)
 _TRANSLATION.update((code, None) for code in _INVISIBLE)
@@ -70,6 +72,8 @@ def line_for_model(text: str) -> str:
 
 def _visible(text: str) -> str:
     """Drop the joiners and variation selectors that do not shape a visible character."""
+    if _SHAPING.isdisjoint(text):
+        return text
     kept = [""]
     for position, character in enumerate(text):
         if character in JOINERS:

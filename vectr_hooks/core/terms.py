@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from vectr_hooks.core.keywords import UNSPACED_BLOCKS
 
@@ -42,11 +43,13 @@ def _compounds(text: str) -> list[str]:
     return [compound for compound in _COMPOUND.findall(_normal(text)) if len(compound) <= _LONGEST]
 
 
-def _parts(compound: str) -> list[str]:
+# A project's notes share most of their words.
+@lru_cache(maxsize=1 << 15)
+def _parts(compound: str) -> tuple[str, ...]:
     """The parts of `compound` in lower case, and all of them as one word where there are several."""
     pieces = (_HUMP.split(piece) for piece in _BETWEEN_PARTS.split(compound))
-    parts = [part.lower() for piece in pieces for part in piece if part]
-    return [*parts, "".join(parts)] if len(parts) > 1 else parts
+    parts = tuple(part.lower() for piece in pieces for part in piece if part)
+    return (*parts, "".join(parts)) if len(parts) > 1 else parts
 
 
 def _normal(text: str) -> str:

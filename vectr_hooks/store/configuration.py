@@ -26,6 +26,11 @@ def current(con: sqlite3.Connection) -> dict[str, int | bool]:
     return effective(con.execute("SELECT key, value FROM setting ORDER BY id"))
 
 
+def settings_at(con: sqlite3.Connection, change: int) -> dict[str, int | bool]:
+    """The settings as they were when `change` was the newest of all."""
+    return effective(con.execute("SELECT key, value FROM setting WHERE id <= ? ORDER BY id", (change,)))
+
+
 def set_value(con: sqlite3.Connection, key: str, value: object, now_ms: int) -> None:
     """Set `key` to what `value`, a command-line word or a plain value, says; refuses what is not allowed."""
     _append(con, key, parse_value(key, value), now_ms)

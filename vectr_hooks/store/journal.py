@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vectr_hooks.core.compile import RESIDUAL
+from vectr_hooks.core.model import Facts
+from vectr_hooks.core.shell import simple_commands
+from vectr_hooks.store.audit import COMMAND_LENGTH
 
 DAY_MS = 24 * 60 * 60 * 1000
 
@@ -93,6 +96,48 @@ def recent_events(
     return [_event(con, row) for row in rows]
 
 
+def read_event(con: sqlite3.Connection, id: int) -> Event | None:
+    row = con.execute("SELECT * FROM event WHERE id = ?", (id,)).fetchone()
+    return _event(con, row) if row else None
+
+
+def recorded_facts(event: Event, commands: tuple[tuple[str, ...], ...] | None = None) -> Facts:
+    """The facts that the decisions at `event` saw, but for what `partly_recorded` names.
+
+    `commands` are those of the whole command line, where it is known.
+    """
+    texts = {name: _texts(event.facts, name) for name in ("moments", "targets", "needles", "fresh", "slow")}
+    command, tool, subagent, branch, today, worktree = (
+        _text(event.facts, name) for name in ("command", "tool", "subagent", "branch", "today", "worktree")
+    )
+    recalled = event.facts.get("recalled")
+    if _is_cut(command):
+        # The last word may be half a word.
+        command = command.rpartition(" ")[0]
+    targets = texts["targets"]
+    return Facts(
+        moments=texts["moments"],
+        targets=tuple(zip(targets[::2], targets[1::2], strict=True)),
+        commands=simple_commands(command) if commands is None else commands,
+        tool=tool,
+        needles=frozenset(texts["needles"]),
+        subagent=subagent,
+        branch=branch,
+        today=today,
+        session=event.session,
+        worktree=worktree,
+        fresh=frozenset(texts["fresh"]),
+        slow=frozenset(texts["slow"]),
+        recalled=tuple(recalled) if isinstance(recalled, list) else (),
+    )
+
+
+def partly_recorded(event: Event) -> frozenset[str]:
+    """The conditions that could see more of `event` than was recorded: they may have held all the same."""
+    command = _text(event.facts, "command")
+    return frozenset(["command"] if _is_cut(command) or "[redacted: " in command else [])
+
+
 def recent_errors(con: sqlite3.Connection, limit: int) -> list[HookError]:
     """The newest errors, newest first."""
     return [HookError(*row) for row in con.execute("SELECT * FROM error ORDER BY id DESC LIMIT ?", (limit,))]
@@ -138,6 +183,20 @@ def size_bytes(con: sqlite3.Connection) -> int:
     path = con.execute("PRAGMA database_list").fetchone()["file"]
     files = (path, path + "-wal")
     return sum(os.path.getsize(file) for file in files if os.path.exists(file))
+
+
+def _is_cut(command: str) -> bool:
+    return len(command) == COMMAND_LENGTH
+
+
+def _text(facts: Mapping[str, object], name: str) -> str:
+    value = facts.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(facts: Mapping[str, object], name: str) -> tuple[str, ...]:
+    values = facts.get(name)
+    return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list) else ()
 
 
 def _event(con: sqlite3.Connection, row: sqlite3.Row) -> Event:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from vectr_hooks.core.budget import tokens
-from vectr_hooks.core.compile import SORTS, clause_keys, clause_needles
-from vectr_hooks.core.grammar import Trigger, parse_trigger, trigger_value
-from vectr_hooks.core.kinds import RECALLED_KINDS, default_clauses, precedence
-from vectr_hooks.core.likeness import note_terms
+from vectr_hooks.core.compile import SORTS
+from vectr_hooks.core.grammar import Trigger, parse_trigger
+from vectr_hooks.core.kinds import default_clauses
 from vectr_hooks.core.model import Clause
 from vectr_hooks.core.needles import FILE_SYMBOL, SYMBOL
-from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT
-from vectr_hooks.core.terms import bigrams, words
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.store.revisions import Render, Revision, clear_derived, next_ids, prepare, write
 from vectr_hooks.store.transaction import writing
 
 ACTIVE = "active"
@@ -80,27 +77,83 @@ class Note(NoteDraft):
     line: str
 
 
-#: gives the text and the index line for the model, from the note's id and the note
-Render = Callable[[int, NoteDraft], tuple[str, str]]
-
-
 def add_note(con: sqlite3.Connection, draft: NoteDraft, render: Render, now_ms: int) -> Note:
+    (id,) = add_notes(con, [draft], render, now_ms)
+    return existing_note(con, id)
+
+
+def add_notes(con: sqlite3.Connection, drafts: Iterable[NoteDraft], render: Render, now_ms: int) -> list[int]:
+    """Store all of `drafts` or none, in one transaction; the ids they are given, in their order.
+
+    `drafts` is read before the store is locked, so it may take its time: a hook waits for the lock.
+    """
+    new = list(drafts)
+    first = next_ids(con)
+    prepared = _prepared(new, first, render, now_ms)
     with writing(con):
-        note = con.execute("INSERT INTO note(revision, precedence) VALUES (0, 0)").lastrowid
-        assert note is not None
-        return _append(con, note, draft, render, now_ms, created=now_ms)
+        if next_ids(con) != first:
+            # Another process wrote meanwhile, and the ids are part of what is written.
+            prepared = _prepared(new, next_ids(con), render, now_ms)
+        write(con, prepared)
+    return [revision.id for revision in prepared]
+
+
+def _prepared(
+    drafts: Iterable[NoteDraft], first: tuple[int, int], render: Render, now_ms: int
+) -> list[Revision]:
+    note, revision = first
+    return [
+        prepare(note + n, revision + n, draft, render, now_ms, created=now_ms)
+        for n, draft in enumerate(drafts)
+    ]
 
 
 def change_note(con: sqlite3.Connection, id: int, now_ms: int, render: Render, **changes: Any) -> Note:
     """Append a revision of note `id` in which the fields named in `changes` are others."""
+    return change_notes(con, {id: changes}, now_ms, render)[0]
+
+
+def change_notes(
+    con: sqlite3.Connection,
+    changes: Mapping[int, Mapping[str, Any]],
+    now_ms: int,
+    render: Render,
+    seen: Mapping[int, int] | None = None,
+) -> list[Note]:
+    """Append a revision of every note in `changes`, or of none; the notes as they are then.
+
+    `seen` names the revisions that the changes were made from: a note with a newer one is refused.
+    """
     with writing(con):
-        before = existing_note(con, id)
-        draft = replace(_draft(before), **changes)
-        return _append(con, id, draft, render, now_ms, created=before.created)
+        for id, changed in changes.items():
+            before = existing_note(con, id)
+            if seen is not None and before.revision != seen[id]:
+                raise VectrHooksError(
+                    f"#{id} has been changed meanwhile", f"`vectr-hooks show {id}` shows it as it is now"
+                )
+            draft = replace(_draft(before), **changed)
+            _, revision = next_ids(con)
+            write(con, [prepare(id, revision, draft, render, now_ms, before.created)])
+        return [existing_note(con, id) for id in changes]
 
 
 def get_note(con: sqlite3.Connection, id: int) -> Note | None:
     return next(read_notes(con, "WHERE note.id = ?", (id,)), None) if _exists(con, id) else None
+
+
+def note_at(con: sqlite3.Connection, id: int, revision: int) -> Note | None:
+    """Note `id` as it was when `revision` was the newest of all; None before it was written."""
+    row = con.execute(
+        "SELECT *, '[]' AS watched FROM revision WHERE note = ? AND id <= ? ORDER BY id DESC LIMIT 1",
+        (min(id, _LAST_ID), revision),
+    ).fetchone()
+    return _note(row) if row else None
+
+
+def is_forgotten(con: sqlite3.Connection, id: int) -> bool:
+    """Whether `id` was a note's that was deleted; ids are never given twice."""
+    row = con.execute("SELECT seq FROM sqlite_sequence WHERE name = 'note'").fetchone()
+    return row is not None and 0 < id <= row[0] and not _exists(con, id)
 
 
 def _exists(con: sqlite3.Connection, id: int) -> bool:
@@ -115,117 +168,17 @@ def existing_note(con: sqlite3.Connection, id: int) -> Note:
     return note
 
 
+def newest_note(con: sqlite3.Connection) -> int:
+    """The id of the note written last; refuses where there is none."""
+    (id,) = con.execute("SELECT max(id) FROM note").fetchone()
+    if id is None:
+        raise VectrHooksError("there are no notes yet", "`vectr-hooks remember` stores one")
+    return int(id)
+
+
 def all_notes(con: sqlite3.Connection) -> list[Note]:
     """Every note, in order of precedence."""
     return list(read_notes(con, "ORDER BY note.precedence, note.id"))
-
-
-def _append(
-    con: sqlite3.Connection, note: int, draft: NoteDraft, render: Render, now_ms: int, created: int
-) -> Note:
-    text, line = render(note, draft)
-    cost = tokens(text.replace(WHY_SLOT, "").replace(MARKS_SLOT, ""))
-    trigger = draft.trigger
-    columns = {
-        "note": note,
-        "at": now_ms,
-        "title": draft.title,
-        "body": draft.body,
-        "kind": draft.kind,
-        "priority": draft.priority,
-        "tags": _json(draft.tags),
-        "anchors": _json(draft.anchors),
-        "trigger": "" if trigger is None else _json(trigger_value(trigger)),
-        "scope": draft.scope,
-        "scope_value": draft.scope_value,
-        "provenance": draft.provenance,
-        "author": draft.author,
-        "state": draft.state,
-        "pinned": int(draft.pinned),
-        "created": created,
-        "session": draft.session,
-        "cooldown": trigger and trigger.cooldown,
-        "max_deliveries": trigger and trigger.max_deliveries,
-        "not_before": trigger.not_before if trigger else "",
-        "expires": trigger.expires if trigger else "",
-        "text": text,
-        "line": line,
-        "cost": cost,
-    }
-    revision = con.execute(
-        f"INSERT INTO revision({', '.join(columns)}) VALUES ({', '.join(':' + name for name in columns)})",
-        columns,
-    ).lastrowid
-    assert revision is not None
-    order = precedence(draft.pinned, draft.kind, draft.priority, revision)
-    con.execute("UPDATE note SET revision = ?, precedence = ? WHERE id = ?", (revision, order, note))
-    _derive(con, note, order, draft)
-    return existing_note(con, note)
-
-
-def _derive(con: sqlite3.Connection, note: int, order: int, draft: NoteDraft) -> None:
-    """Write what hooks and searches read of `note`, in place of what was there."""
-    clear_derived(con, note)
-    clauses = draft.clauses
-    con.executemany(
-        "INSERT INTO clause_condition(note, clause, veto, name, value, position) VALUES (?, ?, ?, ?, ?, ?)",
-        [(note, *row) for clause in clauses for row in _condition_rows(clause)],
-    )
-    con.executemany(
-        "INSERT INTO trigger_key(key, precedence, note) VALUES (?, ?, ?)",
-        [(key, order, note) for key in {key for clause in clauses for key in clause_keys(clause)}],
-    )
-    con.executemany(
-        "INSERT INTO needle(token, text, note) VALUES (?, ?, ?)",
-        [(*row, note) for row in {row for clause in clauses for row in clause_needles(clause)}],
-    )
-    _index_for_recall(con, note, draft)
-    con.executemany(
-        "INSERT INTO watched_path(note, path, size, crc) VALUES (?, ?, ?, ?)",
-        [(note, watched.path, watched.size, watched.crc) for watched in draft.watched],
-    )
-    tags = " ".join(draft.tags)
-    searched = "\n".join((draft.title, draft.body, tags, *draft.anchors))
-    con.execute(
-        "INSERT INTO note_fts(rowid, title, body, tags, words, bigrams) VALUES (?, ?, ?, ?, ?, ?)",
-        (note, draft.title, draft.body, tags, " ".join(words(searched)), " ".join(bigrams(searched))),
-    )
-
-
-def _index_for_recall(con: sqlite3.Connection, note: int, draft: NoteDraft) -> None:
-    """Let a prompt bring up a note that nothing else delivers."""
-    if draft.clauses or draft.kind not in RECALLED_KINDS:
-        return
-    terms = note_terms(draft.title, "\n".join((draft.title, draft.body, *draft.tags, *draft.anchors)))
-    con.executemany(
-        "INSERT INTO recall_term(term, note, words) VALUES (?, ?, ?)",
-        [(term, note, words) for term, words in terms],
-    )
-    con.executemany(
-        "INSERT INTO recall_frequency(term, notes) VALUES (?, 1) ON CONFLICT DO UPDATE SET notes = notes + 1",
-        [(term,) for term, _ in terms],
-    )
-
-
-def _leave_recall(con: sqlite3.Connection, note: int) -> None:
-    terms = con.execute("SELECT term FROM recall_term WHERE note = ?", (note,)).fetchall()
-    con.executemany("UPDATE recall_frequency SET notes = notes - 1 WHERE term = ?", terms)
-    con.executemany("DELETE FROM recall_frequency WHERE term = ? AND notes < 1", terms)
-    con.execute("DELETE FROM recall_term WHERE note = ?", (note,))
-
-
-def clear_derived(con: sqlite3.Connection, note: int) -> None:
-    _leave_recall(con, note)
-    for table in ("clause_condition", "trigger_key", "needle", "watched_path"):
-        con.execute(f"DELETE FROM {table} WHERE note = ?", (note,))
-    con.execute("DELETE FROM note_fts WHERE rowid = ?", (note,))
-
-
-def _condition_rows(clause: Clause) -> Iterator[tuple[int, int, str, str, int]]:
-    for veto, conditions in enumerate((clause.conditions, clause.unless)):
-        pairs = [(name, value) for name, values in conditions for value in values]
-        for position, (name, value) in enumerate(pairs):
-            yield clause.number, veto, name, value, position
 
 
 def forget(con: sqlite3.Connection, ids: Iterable[int]) -> int:
@@ -317,7 +270,3 @@ def _note(row: sqlite3.Row) -> Note:
 
 def _draft(note: Note) -> NoteDraft:
     return NoteDraft(**{field.name: getattr(note, field.name) for field in fields(NoteDraft)})
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -27,35 +27,37 @@ NAME_MARKS = "._/-:"
 # Names that say nothing of what a prompt is about: of products, and of files that every project has.
 EVERYWHERE = frozenset(
     (  # noqa: SIM905
-        "readme.md changelog.md license.md makefile dockerfile docker-compose docker-compose.yml package.json package-lock.json"
-        " tsconfig.json cargo.toml pyproject.toml setup.py requirements.txt go.mod __init__.py main.py app.py"
-        " utils.py index.js index.ts index.html main.go main.rs lib.rs mod.rs settings.json config.yaml config.json"
-        " e.g i.e utf-8 utf8 node.js next.js vue.js python3 macos ios github gitlab javascript typescript"
-        " postgresql mysql graphql openapi websocket fastapi devops stackoverflow"
+        "readme.md changelog.md license.md makefile dockerfile docker-compose docker-compose.yml"
+        " package.json package-lock.json tsconfig.json cargo.toml pyproject.toml setup.py requirements.txt"
+        " go.mod __init__.py main.py app.py utils.py index.js index.ts index.html main.go main.rs lib.rs"
+        " mod.rs settings.json config.yaml config.json e.g i.e utf-8 utf8 node.js next.js vue.js python3"
+        " macos ios github gitlab javascript typescript postgresql mysql graphql openapi websocket fastapi"
+        " devops stackoverflow"
     ).split()
 )
 # With one of these a compound of two words is everyday English: read-only, well-known, set-up.
 EVERYDAY = frozenset(
     (  # noqa: SIM905
-        "add all auto back based best big bit blue built by case check clean click co close code cross day deep"
-        " down driven drop easy end even ever far fast first fix follow free friendly front full fully get good"
-        " green half hand hard high home hot how in key kind large last left level life like line live load log"
-        " long loop low main man many mid mini mode more most multi must near never new next non not now of off"
-        " old on one only open out over part past per place point post pre pro pull push quick re read ready real"
-        " red right run safe same second self semi set short side sign single size small so start state step stop"
-        " sub super third time to top trade try turn two type under up use user wait way well whole"
-        " wide work world write year yet zero"
+        "add all auto back based best big bit blue built by case check clean click co close code cross"
+        " day deep down driven drop easy end even ever far fast first fix follow free friendly front full"
+        " fully get good green half hand hard high home hot how in key kind large last left level life"
+        " like line live load log long loop low main man many mid mini mode more most multi must near"
+        " never new next non not now of off old on one only open out over part past per place point post"
+        " pre pro pull push quick re read ready real red right run safe same second self semi set short"
+        " side sign single size small so start state step stop sub super third time to top trade try turn"
+        " two type under up use user wait way well whole wide work world write year yet zero"
     ).split()
 )
 STOP_WORDS = frozenset(
     (  # noqa: SIM905
-        "about after again all also always and any are because been before being between both but can cannot"
-        " could did does doing done down each every few for from further get gets got had has have having her"
-        " here his how into its itself just like make makes may might more most must need needs never not now"
-        " off once one only onto other our out over own per please same set sets should since some still such"
-        " take takes than that the their them then there these they this those through too under until up use"
-        " used uses using very want wants was way were what when where which while who why will with without"
-        " would you your add fix file files code run runs new test tests line see work works first else"
+        "about after again all also always and any are because been before being between both but can"
+        " cannot could did does doing done down each every few for from further get gets got had has have"
+        " having her here his how into its itself just like make makes may might more most must need needs"
+        " never not now off once one only onto other our out over own per please same set sets should"
+        " since some still such take takes than that the their them then there these they this those"
+        " through too under until up use used uses using very want wants was way were what when where"
+        " which while who why will with without would you your add fix file files code run runs new test"
+        " tests line see work works first else"
     ).split()
 )
 

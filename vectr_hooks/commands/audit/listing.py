@@ -1,4 +1,4 @@
-"""`vectr-hooks audit`: what became of every note at every event."""
+"""Lists events, each with what became of every candidate."""
 
 from __future__ import annotations
 
@@ -6,35 +6,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
 
-import click
-
 from vectr_hooks import output
-from vectr_hooks.options import NoteId, json_option, project_option
+from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.journal import Event, Outcome, recent_events
-
-
-@click.command("audit")
-@click.option(
-    "--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many events."
-)
-@click.option("--session", metavar="ID", help="Only events of this session of the host.")
-@click.option("--note", type=NoteId(), metavar="ID", help="Only events at which this note was a candidate.")
-@project_option
-@json_option
-def command(limit: int, session: str | None, note: int | None, project: str | None, as_json: bool) -> None:
-    """List the newest events, and what became of every candidate.
-
-    Newest first, each outcome with its reason. --json prints one object a line. Prompts, files and outputs
-    are not in the audit: only what of them the triggers look for.
-
-    \b
-    Examples:
-      vectr-hooks audit --limit 5
-      vectr-hooks audit --note 12
-    """
-    audit(limit=limit, session=session, note=note, project=project, as_json=as_json)
 
 
 def audit(*, limit: int, session: str | None, note: int | None, project: str | None, as_json: bool) -> None:
@@ -56,21 +32,17 @@ def event_fields(event: Event) -> dict[str, object]:
         "at_ms": fields.pop("at"),
         "cost_tokens": fields.pop("cost"),
         **fields,
-        "outcomes": [_outcome_fields(outcome) for outcome in event.outcomes],
+        "outcomes": [outcome_fields(outcome) for outcome in event.outcomes],
     }
 
 
-def _outcome_fields(outcome: Outcome) -> dict[str, object]:
+def outcome_fields(outcome: Outcome) -> dict[str, object]:
     fields = asdict(outcome)
     return {**fields, "cost_tokens": fields.pop("cost"), "clauses": list(outcome.clauses)}
 
 
 def lines(event: Event) -> Iterator[str]:
-    agent = f", agent {event.agent}" if event.agent else ""
-    yield (
-        f"event {event.id}, {output.utc(event.at)}: {event.name}, session {event.session}{agent}, "
-        f"epoch {event.epoch}, {event.cost} tokens"
-    )
+    yield f"{heading(event)}, {event.cost} tokens"
     seen = "; ".join(facts_in_words(event.facts))
     if seen:
         yield f"  {seen}"
@@ -82,6 +54,23 @@ def lines(event: Event) -> Iterator[str]:
         yield f"  {event.more} more candidates were not considered"
     if not event.outcomes and not event.remark:
         yield "  no candidates"
+
+
+def heading(event: Event) -> str:
+    agent = f", agent {event.agent}" if event.agent else ""
+    return (
+        f"event {event.id}, {output.utc(event.at)}: {event.name}, session {event.session}{agent}, "
+        f"epoch {event.epoch}"
+    )
+
+
+#: how what was found in an event's texts is said, by the sort of needle
+NEEDLES_IN_WORDS = {
+    KEYWORD: "the prompt says",
+    SYMBOL: "the prompt or the input has",
+    FILE_SYMBOL: "the file has",
+    OUTPUT: "the result has",
+}
 
 
 def facts_in_words(facts: object) -> Iterator[str]:
@@ -96,8 +85,11 @@ def facts_in_words(facts: object) -> Iterator[str]:
         # Each is a moment followed by its path.
         yield "targets " + ", ".join(dict.fromkeys(map(str, targets[1::2])))
     needles = facts.get("needles")
-    if isinstance(needles, list) and needles:
-        yield "the prompt says " + ", ".join(map(str, needles))
+    if isinstance(needles, list):
+        for sort, words in NEEDLES_IN_WORDS.items():
+            found = [str(needle)[1:] for needle in needles if str(needle).startswith(sort)]
+            if found:
+                yield f"{words} {', '.join(found)}"
     for name in ("source", "tool", "command", "subagent", "branch"):
         if facts.get(name):
             yield f"{name} {facts[name]}"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from vectr_hooks.core.likeness import names, note_terms, recalled, telling_terms, title_words
+from vectr_hooks.core.prompt_recall import names, note_terms, recalled, telling_terms, title_words
 
 
 @pytest.mark.parametrize(

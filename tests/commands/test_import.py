@@ -1,0 +1,302 @@
+"""`import`: all the notes in files, or none."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.conftest import Hook, Run
+from vectr_hooks.project import Project
+
+ROOT = Path(__file__).resolve().parents[2]
+Files = Callable[..., None]
+
+
+@pytest.fixture
+def files(place: Project) -> Files:
+    """Write files into the project's folder."""
+
+    def write(**texts: str | bytes) -> None:
+        for name, text in texts.items():
+            path = Path(place.root, name.replace("__", "/") + ".md")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+
+    return write
+
+
+def note(body: str, *front: str) -> str:
+    return "\n".join(["---", *front, "---", "", body, ""])
+
+
+LOCK = note("The lock is not reentrant.", "kind: gotcha", "trigger: {path: src/}", "cooldown: 3")
+DEPLOY = note("Deploys go through the canary.")
+
+
+def answered(run: Run, *arguments: str) -> dict[str, Any]:
+    done = run("import", *arguments, "--json")
+    assert done.exit_code == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    assert answer["version"] == 1
+    return answer
+
+
+def stored(run: Run) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(run("list", "--json").stdout)["notes"]
+    return sorted(found, key=lambda note: int(note["id"]))
+
+
+def test_a_file_is_stored_as_it_says(run: Run, files: Files) -> None:
+    files(lock=LOCK)
+    done = run("import", "lock.md")
+    assert done.stdout == "#1 gotcha stored: The lock is not reentrant (lock.md)\n1 note imported\n"
+    assert done.stderr == ""
+    (found,) = stored(run)
+    assert found["body"] == "The lock is not reentrant."
+    assert found["trigger"] == {"clauses": [{"path": ["src/"]}], "cooldown": 3}
+    assert found["provenance"] == "agent"
+
+
+def test_what_is_imported_is_delivered_and_recalled(run: Run, files: Files, hook: Hook) -> None:
+    files(lock=note("The lock is not reentrant.", "kind: directive"))
+    run("import", "lock.md")
+    assert "The lock is not reentrant." in hook("SessionStart", source="startup")
+    assert "reentrant" in run("recall", "lock").stdout
+
+
+def test_folders_are_taken_at_any_depth_and_sorted(run: Run, files: Files) -> None:
+    bodies = {name: note(f"Fact number {n}.") for n, name in enumerate(["n__b", "n__a__z", "n__a__b__c"])}
+    files(**bodies, **{"n__.hidden__x": "no note", "n__.git__y": "no note"})
+    Path("n/readme.txt").write_text("no note", encoding="utf-8")
+    os.mkfifo("n/pipe.txt")
+    answer = answered(run, "n")
+    assert [entry["file"] for entry in answer["imported"]] == ["n/a/b/c.md", "n/a/z.md", "n/b.md"]
+    assert [entry["id"] for entry in answer["imported"]] == [1, 2, 3]
+
+
+def test_a_file_that_is_named_twice_is_one(run: Run, files: Files) -> None:
+    files(n__lock=LOCK)
+    assert len(answered(run, "n", "n/lock.md", "./n/../n/lock.md")["imported"]) == 1
+
+
+def test_importing_again_stores_nothing(run: Run, files: Files) -> None:
+    files(n__lock=LOCK, n__deploy=DEPLOY)
+    run("import", "n")
+    done = run("import", "n")
+    assert done.stdout == "0 notes imported, 2 there already\n"
+    assert answered(run, "n")["already_there"] == [
+        {"file": "n/deploy.md", "same_as": "#1"},
+        {"file": "n/lock.md", "same_as": "#2"},
+    ]
+    assert len(stored(run)) == 2
+
+
+def test_two_files_that_hold_the_same_are_one_note(run: Run, files: Files) -> None:
+    files(n__a=LOCK, n__b=LOCK)
+    answer = answered(run, "n")
+    assert len(answer["imported"]) == 1
+    assert answer["already_there"] == [{"file": "n/b.md", "same_as": "n/a.md"}]
+
+
+def test_a_note_that_was_changed_since_is_not_brought_back(run: Run, files: Files) -> None:
+    files(n__lock=LOCK)
+    run("import", "n")
+    run("pin", "1")
+    assert "1 there already" in run("import", "n").stdout
+
+
+def test_a_note_that_was_forgotten_is_imported_anew(run: Run, files: Files) -> None:
+    files(n__lock=LOCK)
+    run("import", "n")
+    run("forget", "1", "--yes")
+    assert [entry["id"] for entry in answered(run, "n")["imported"]] == [2]
+
+
+def test_a_file_that_says_something_else_is_another_note_and_is_pointed_out(run: Run, files: Files) -> None:
+    files(n__lock=LOCK)
+    run("import", "n")
+    files(n__lock=LOCK.replace("gotcha", "directive"))
+    done = run("import", "n")
+    assert "1 note imported" in done.stdout
+    assert "remark: n/lock.md: #1 says the same" in done.stderr
+
+
+def test_a_note_that_was_remembered_is_there_already(run: Run, files: Files) -> None:
+    run("remember", "Deploys go through the canary.")
+    files(deploy=DEPLOY)
+    assert "1 there already" in run("import", "deploy.md").stdout
+
+
+WRONG = {
+    "n__a": note("Text of a fact.", "kind: rumour", "priority: urgent", "scope: galaxy"),
+    "n__b": note("Text of a fact.", "colour: red", "trigger:", "  - path: a", "  - pth: b"),
+    "n__c": "no front matter",
+    "n__d": b"---\n---\n\ncaf\xe9",
+    "n__e": note("The key is AKIAQ3EXAMPLEKEY7Z2B, keep it.", "title: Keys"),
+    "n__f": note("", "tags: two words", "anchors: [../x, ok]"),
+    "n__good": LOCK,
+}
+EXPECTED = [
+    ("n/a.md", 2, "unknown kind `rumour`"),
+    ("n/a.md", 3, "unknown priority `urgent`"),
+    ("n/a.md", 4, "unknown scope `galaxy`"),
+    ("n/b.md", 2, "unknown key 'colour'"),
+    ("n/b.md", 5, "clause 2: unknown condition 'pth'"),
+    ("n/c.md", 1, "there is no front matter"),
+    ("n/d.md", 4, "the file is not UTF-8"),
+    ("n/e.md", 5, "the body holds a secret"),
+    ("n/f.md", 2, "'two words' is no tag"),
+    ("n/f.md", 3, "the anchor ../x lies outside the workspace"),
+    ("n/f.md", 6, "the note is empty"),
+]
+
+
+def test_every_error_is_listed_by_file_and_line_and_nothing_is_stored(run: Run, files: Files) -> None:
+    files(**WRONG)
+    done = run("import", "n")
+    *lines, error, hint = done.stderr.splitlines()
+    assert done.exit_code == 1
+    for line, (file, number, message) in zip(lines, EXPECTED, strict=True):
+        assert line.startswith(f"{file}:{number}: {message}"), line
+    assert error == "error: nothing was stored: 11 errors in 6 files"
+    assert hint.startswith("hint: ")
+    assert "AKIA" not in done.output
+    assert stored(run) == []
+
+
+def test_the_errors_are_in_the_json_too(run: Run, files: Files) -> None:
+    files(**WRONG)
+    done = run("import", "n", "--json")
+    assert done.exit_code == 1
+    errors = json.loads(done.stdout)["errors"]
+    assert [(error["file"], error["line"]) for error in errors] == [entry[:2] for entry in EXPECTED]
+
+
+def test_secrets_can_be_redacted(run: Run, files: Files) -> None:
+    files(e=WRONG["n__e"])
+    assert run("import", "e.md", "--redact").exit_code == 0
+    assert "[redacted" in stored(run)[0]["body"]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [("missing.md", "does not exist"), ("empty", "holds no file"), ("pipe.md", "not a regular file")],
+)
+def test_a_path_without_a_note_is_refused(run: Run, files: Files, path: str, message: str) -> None:
+    files(lock=LOCK)
+    os.mkdir("empty")
+    os.mkfifo("pipe.md")
+    done = run("import", "lock.md", path)
+    assert (done.exit_code, message in done.stderr) == (1, True)
+    assert stored(run) == []
+
+
+def test_a_dry_run_shows_what_would_be_stored_and_stores_nothing(run: Run, files: Files) -> None:
+    files(n__lock=LOCK, n__deploy=DEPLOY)
+    done = run("import", "n", "--dry-run")
+    assert done.stdout.splitlines()[2:] == [
+        "n/lock.md: gotcha: The lock is not reentrant",
+        "  arrives before or after a read or an edit of src/; at most every 3 turns",
+        "2 notes would be imported",
+    ]
+    assert stored(run) == []
+    assert answered(run, "n", "--dry-run")["dry_run"] is True
+    assert stored(run) == []
+
+
+def test_remarks_name_their_files_and_strict_refuses(run: Run, files: Files) -> None:
+    files(n__a=note("see resolver.rs:214"), n__b=LOCK, n__c=LOCK.replace("cooldown: 3", "cooldown: 4"))
+    strict = run("import", "n", "--strict")
+    assert strict.exit_code == 1
+    assert "error: nothing was stored: --strict was given, and there are 2 remarks" in strict.stderr
+    assert stored(run) == []
+    done = run("import", "n")
+    first, second = done.stderr.splitlines()
+    assert first.startswith('remark: n/a.md: "see resolver.rs:214" only says where to look; ')
+    assert second.startswith("remark: n/c.md: n/b.md says the same; ")
+    assert [remark["code"] for remark in answered(run, "n", "--dry-run")["remarks"]] == []
+
+
+def test_of_many_remarks_only_some_are_printed_and_all_are_in_the_json(run: Run, files: Files) -> None:
+    files(**{f"n__{n:02}": note(f"see resolver.rs:{n}") for n in range(30)})
+    assert len(answered(run, "n", "--dry-run")["remarks"]) == 30
+    lines = run("import", "n").stderr.splitlines()
+    assert (len(lines), lines[-1]) == (21, "remark: 10 more like these; --json gives all")
+
+
+def test_imports_at_once_store_each_note_once(run: Run, place: Project, files: Files) -> None:
+    files(**{f"n__{n:02}": note(f"Fact number {n}.") for n in range(20)})
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "vectr_hooks", "import", "n"],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    assert [process.communicate() and process.returncode for process in running] == [0, 0, 0]
+    assert len(stored(run)) == 20
+
+
+def test_a_terminal_sees_how_far_it_is(place: Project, files: Files) -> None:
+    files(**{f"n__{n:03}": note(f"Fact number {n}.") for n in range(200)})
+    controller, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vectr_hooks", "import", "n"],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm"},
+    )
+    os.close(terminal)
+    said = b""
+    try:
+        while part := os.read(controller, 65536):
+            said += part
+    except OSError:
+        pass
+    out, _ = process.communicate()
+    os.close(controller)
+    assert b"200 notes imported" in out
+    assert b"checking" in said
+    assert b"storing" in said
+
+
+def test_a_note_as_edit_shows_it_is_the_same_when_it_is_imported(
+    run: Run, place: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--kind", "task", "--title", "Yes: no", "--path", "**/*.py", "--unless", "{branch: 'on'}"]
+    run("remember", "Odd\r\n\n---\nbody\n\n", *options, "--tag", "1.5", "--expires", "2031-01-01", "--pin")
+    monkeypatch.setenv("EDITOR", f"cp -t {place.root}")
+    assert "unchanged" in run("edit", "1").stdout
+    assert "1 there already" in run("import", "1.md").stdout
+
+
+@pytest.mark.slow
+def test_thousands_of_notes_take_a_few_milliseconds_each(run: Run, files: Files) -> None:
+    import time
+
+    chance = random.Random(1)
+    words = [f"word{n}" for n in range(500)]
+    files(
+        **{
+            f"n__{n:04}": note(
+                f"Module {n} takes its lock first. {' '.join(chance.choices(words, k=60))}",
+                f"trigger: {{path: src/mod_{n}/, keyword: term{n}}}",
+            )
+            for n in range(2000)
+        }
+    )
+    began = time.process_time()
+    assert "2,000 notes imported" in run("import", "n").stdout
+    # 20,000 in a minute are 3 ms each.
+    assert time.process_time() - began < 2000 * 0.003

@@ -1,0 +1,313 @@
+"""Notes as text: read, written, and the same after both."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vectr_hooks.core.grammar import Trigger, parse_trigger
+from vectr_hooks.core.kinds import KINDS, PRIORITIES
+from vectr_hooks.core.model import MOMENTS
+from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.front_matter import NoteText, UnreadableNote, read_note, write_note
+
+FULL = """---
+title: "acquire_lock() comes first: the watcher races"
+kind: gotcha
+priority: high
+tags: [db, locks]
+anchors: src/db/pool.py
+trigger:
+  - event: [pre-edit, post-read]
+    path: ["src/db/**", migrations/]
+    unless: {branch: main}
+  - keyword: [deploy, roll out]
+cooldown: 10
+not_before: 2026-12-01
+expires: 2027-03-01
+max_deliveries: 5
+author: reviewer
+pinned: true
+---
+
+Take the lock.
+"""
+
+
+def text(*front: str, body: str = "Body.") -> str:
+    return "\n".join(["---", *front, "---", "", body, ""])
+
+
+def test_everything_an_author_decides_is_read() -> None:
+    assert read_note(FULL, "x.md") == NoteText(
+        title="acquire_lock() comes first: the watcher races",
+        kind="gotcha",
+        priority="high",
+        tags=("db", "locks"),
+        anchors=("src/db/pool.py",),
+        trigger=parse_trigger(
+            {
+                "clauses": [
+                    {
+                        "event": ["pre-edit", "post-read"],
+                        "path": ["src/db/**", "migrations/"],
+                        "unless": {"branch": "main"},
+                    },
+                    {"keyword": ["deploy", "roll out"]},
+                ],
+                "cooldown": 10,
+                "not_before": "2026-12-01",
+                "expires": "2027-03-01",
+                "max_deliveries": 5,
+            }
+        ),
+        author="reviewer",
+        pinned=True,
+        body="Take the lock.",
+    )
+
+
+def test_a_note_is_written_as_people_would_and_defaults_are_left_out() -> None:
+    assert write_note(read_note(FULL, "x.md")) == FULL.replace('["src/db/**", ', "[src/db/**, ")
+    assert write_note(NoteText(body="Body.")) == "---\n---\n\nBody.\n"
+
+
+def test_a_comment_for_who_opens_it_is_not_part_of_the_note() -> None:
+    note = NoteText(body="Body.", kind="task")
+    written = write_note(note, "note 12: all of it")
+    assert written == "---\n# note 12: all of it\nkind: task\n---\n\nBody.\n"
+    assert read_note(written, "x") == note
+
+
+def test_a_long_list_of_patterns_gets_a_line_for_each() -> None:
+    patterns = [f"packages/number{n}/**" for n in range(9)]
+    note = NoteText(body="x", trigger=parse_trigger({"path": patterns, "event": "pre-edit"}))
+    written = write_note(note)
+    assert "  - event: pre-edit\n    path:\n      - packages/number0/**\n" in written
+    assert read_note(written, "x") == note
+
+
+def test_the_same_note_is_written_the_same() -> None:
+    assert write_note(read_note(FULL, "x")) == write_note(read_note(write_note(read_note(FULL, "x")), "x"))
+
+
+BODIES = [
+    "",
+    "\n",
+    "\n\n",
+    "no final newline",
+    "final newline\n",
+    "two\n\n",
+    "\n\nleading blank lines",
+    "---\nkind: x\n---\nfences",
+    "---",
+    "---\n",
+    "\n---\n",
+    "a\r\nb\r\n",
+    "\r\nx",
+    "x\r",
+    "\r",
+    "\ufeffx",
+    "a\x0cb\x1c\u2028c",
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_body_is_given_back_exactly(body: str) -> None:
+    assert read_note(write_note(NoteText(body=body)), "x").body == body
+    assert read_note(write_note(NoteText(body=body, kind="task", title="a")), "x").body == body
+
+
+@pytest.mark.parametrize(
+    ("written", "body"),
+    [
+        ("---\n---\nBody\n", "Body"),
+        ("---\n---\nBody", "Body"),
+        ("---\n---", ""),
+        ("---\n---\n", ""),
+        ("---\n---\n\nBody\n\n", "Body\n"),
+        ("\ufeff---\n---\n\nBody\n", "Body"),
+        ("--- \n---\t\n\nBody\n", "Body"),
+        ("---\r\nkind: task\r\n---\r\n\r\nOne\r\nTwo\r\n", "One\r\nTwo"),
+    ],
+)
+def test_what_people_and_editors_write_is_read(written: str, body: str) -> None:
+    assert read_note(written, "x").body == body
+
+
+def test_limits_alone_restrict_what_the_kind_does() -> None:
+    note = read_note(text("kind: directive", "expires: 2031-01-01"), "x")
+    assert note.trigger == parse_trigger(
+        {"event": ["session-start", "post-compaction"], "expires": "2031-01-01"}
+    )
+
+
+# What is wrong, on which line, and what the message says.
+BAD: dict[str, tuple[str, int, str]] = {
+    "an empty file": ("", 1, "no front matter"),
+    "plain Markdown": ("# Title\n\nText\n", 1, "no front matter"),
+    "a fence that is not closed": ("---\nkind: task\n\nText\n", 1, "does not end"),
+    "an unknown key": (text("kind: task", "colour: red"), 3, "unknown key 'colour'"),
+    "a key of a stored note": (text("id: 12"), 2, "unknown key 'id'"),
+    "a key twice": (text("kind: task", "title: a", "kind: gotcha"), 4, "`kind` stands here twice"),
+    "a key of a clause twice": (
+        text("trigger:", "  - path: a", "    path: b"),
+        4,
+        "`path` stands here twice",
+    ),
+    "no keys": (text("- kind", "- task"), 2, "not keys and values"),
+    "no YAML": (text("kind: task", "tags: [a"), 4, "expected"),
+    "a tab": (text("kind:\ttask", "\ttags: a"), 3, "t"),
+    "a control character": (text("kind: task", "title: a\x1bb"), 3, "character"),
+    "an alias": (text("tags: &a [x]", "anchors: *a"), 2, "aliases"),
+    "a pattern that reads as an alias": (text("trigger:", "  - path: **/*.py"), 3, "needs quotes"),
+    "a tag of YAML": (text("title: !!python/name:os.system"), 2, "tag"),
+    "another tag of YAML": (text("title: !!binary aGFsbG8="), 2, "tag"),
+    "a tagged mapping": (text("trigger: !x {path: a}"), 2, "tag"),
+    "a title that is a number": (text("kind: task", "title: 404"), 3, "404 is not text"),
+    "a title that is nothing": (text("title:"), 2, "None is not text"),
+    "a tag that is a truth value": (text("tags: [a, on]"), 2, "True is not text"),
+    "a pin that is a text": (text("pinned: 'yes'"), 2, "'yes'"),
+    "an unknown condition": (text("trigger:", "  - path: a", "  - pth: b"), 4, "unknown condition"),
+    "an unknown moment": (
+        text("trigger:", "  clauses:", "    - path: a", "    - event: x"),
+        5,
+        "no moment",
+    ),
+    "an empty trigger": (text("kind: task", "trigger: []"), 3, "no clauses"),
+    "a trigger of nothing": (text("kind: task", "trigger:"), 3, "None"),
+    "a bad limit": (text("trigger: {path: a}", "cooldown: 0"), 3, "cooldown"),
+    "a day that is none": (text("trigger: {path: a}", "expires: 2026-02-30"), 3, "day"),
+    "a limit and nothing to restrict": (text("kind: finding", "cooldown: 3"), 3, "`cooldown` restricts"),
+    "two documents": (text("kind: task", "...", "kind: gotcha"), 4, "document"),
+    "a key that is a list": (text("? [a]", ": b"), 2, "a key is one word"),
+    "lists without end": (text("tags: " + "[" * 5000), 2, "nest"),
+    "mappings without end": (text("tags: " + "{a: " * 5000), 2, "nest"),
+    "a front matter without end": ("---\n" + "kind: task\n" * 100_000, 1, "does not end"),
+}
+
+
+@pytest.mark.parametrize("given", BAD.values(), ids=BAD.keys())
+def test_what_is_wrong_is_refused_with_its_line_and_a_hint(given: tuple[str, int, str]) -> None:
+    written, line, message = given
+    with pytest.raises(UnreadableNote) as refused:
+        read_note(written, "notes/a.md")
+    (problem,) = refused.value.problems
+    assert (problem.line, message in problem.message) == (line, True), problem
+    assert refused.value.message == f"notes/a.md:{line}: {problem.message}"
+    assert problem.hint
+
+
+def test_an_unknown_key_is_answered_with_the_allowed_ones() -> None:
+    with pytest.raises(VectrHooksError) as refused:
+        read_note(text("anchor: src/"), "x")
+    assert "did you mean `anchors`?" in refused.value.hint
+    assert "title, kind, priority, tags, anchors, trigger, cooldown" in refused.value.hint
+
+
+def test_everything_that_is_wrong_is_told_in_the_order_of_its_lines() -> None:
+    with pytest.raises(UnreadableNote) as refused:
+        read_note(text("trigger: {path: a, cooldown: -1}", "colour: red", "title: 1", "kind: gotcha"), "x")
+    assert [problem.line for problem in refused.value.problems] == [2, 3, 4]
+
+
+def test_an_expansion_bomb_is_refused_at_once() -> None:
+    levels = [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, 30)]
+    with pytest.raises(UnreadableNote, match="aliases"):
+        read_note(text("l0: &l0 [x]", *levels), "x")
+
+
+def test_a_note_knows_its_lines() -> None:
+    note = read_note(FULL, "x")
+    assert {name: note.lines[name] for name in ("title", "tags", "trigger", "body")} == {
+        "title": 2,
+        "tags": 5,
+        "trigger": 7,
+        "body": 20,
+    }
+    assert read_note("---\n---\nBody", "x").lines["body"] == 3
+    assert read_note("---\n---\n\nBody", "x").lines["body"] == 4
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+# What YAML would read as something else, or stumble over.
+AWKWARD = (
+    "yes null 1 1.5 0x1f 1e3 .inf 2026-01-01 -~a a:~b a~#b #a *a &a !a | > ' \" \\ {a} [a] a,b a: %a @a `a`"
+)
+AWKWARD += " --- = << ? : - a\u2028b \x85 \ufeff \x7f \ufffe 😀 \U000e0001"
+awkward = st.sampled_from([*(word.replace("~", " ") for word in AWKWARD.split(" ")), "", "~", "a\nb"])
+values = texts | awkward
+
+
+@st.composite
+def triggers(draw: st.DrawFn) -> Trigger:
+    condition = {
+        "event": st.sampled_from(MOMENTS[3:11]),
+        "path": values,
+        "keyword": values,
+        "tool": values,
+        "branch": values,
+        "subagent": values,
+        "command": values,
+    }
+    filled = {
+        name: st.lists(value.filter(partial(_accepted, name)), min_size=1, max_size=3)
+        for name, value in condition.items()
+    }
+    clauses = []
+    for _ in range(draw(st.integers(1, 3))):
+        named: dict[str, Any] = {}
+        for name in draw(st.sets(st.sampled_from(sorted(filled)), min_size=1, max_size=3)):
+            named[name] = draw(filled[name])
+        if draw(st.booleans()):
+            named["unless"] = {"branch": draw(filled["branch"]), "tool": ["never"]}
+        clauses.append(named)
+    limits = {
+        "cooldown": draw(st.none() | st.integers(1, 99)),
+        "max_deliveries": draw(st.none() | st.integers(1, 99)),
+        "expires": draw(st.none() | st.dates(datetime.date(1000, 1, 1))),
+    }
+    return parse_trigger(
+        {"clauses": clauses, **{name: value for name, value in limits.items() if value is not None}}
+    )
+
+
+def _accepted(name: str, text: str) -> bool:
+    try:
+        parse_trigger({name: text})
+    except VectrHooksError:
+        return False
+    return True
+
+
+notes = st.builds(
+    NoteText,
+    body=st.text() | st.sampled_from(BODIES),
+    title=values,
+    kind=st.sampled_from(sorted(KINDS)),
+    priority=st.sampled_from(PRIORITIES),
+    tags=st.lists(values, max_size=3).map(tuple),
+    anchors=st.lists(values, max_size=3).map(tuple),
+    trigger=st.none() | triggers(),
+    scope=values,
+    author=values,
+    pinned=st.booleans(),
+)
+
+
+@given(notes)
+def test_every_note_is_read_back_as_it_was_written(note: NoteText) -> None:
+    assert read_note(write_note(note), "x") == note
+
+
+@given(st.text(alphabet="-\n\r\t :[]{}&*!|>'\"%@`ab#?,0", max_size=80))
+def test_any_text_is_read_or_refused(given: str) -> None:
+    for written in (given, f"---\n{given}\n---\nBody"):
+        with contextlib.suppress(UnreadableNote):
+            assert isinstance(read_note(written, "x"), NoteText)

@@ -1,0 +1,210 @@
+"""`vectr-hooks edit`: change notes in an editor."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+
+import click
+
+from vectr_hooks import authoring, caller, output
+from vectr_hooks.commands.remarking import refuse_wrong, remark_fields, strict_option, tell_remarks
+from vectr_hooks.core.describe import arrival
+from vectr_hooks.editing import Desk, editor, open_editor
+from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.front_matter import KEYS, NoteText, UnreadableNote, located, read_note, write_note
+from vectr_hooks.importing import read_file
+from vectr_hooks.options import NoteId, json_option, project_option, redact_option
+from vectr_hooks.project import open_project
+from vectr_hooks.store.create import open_store
+from vectr_hooks.store.notes import Note, NoteDraft, change_notes, existing_note, newest_note
+
+# What of a note an author changes; who stands behind it stays.
+_CHANGED = (
+    *("title", "body", "kind", "priority", "tags", "anchors", "trigger", "scope", "author", "pinned"),
+    "watched",
+)
+_AN_AGENT_S = ("agent", "auto")
+
+
+@click.command("edit")
+@click.argument("ids", metavar="[ID]...", type=NoteId(), nargs=-1)
+@click.option(
+    "--from",
+    "file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Take the text from this file, without an editor.",
+)
+@redact_option
+@strict_option
+@project_option
+@json_option
+def command(
+    ids: tuple[int, ...],
+    file: str | None,
+    redact: bool,
+    strict: bool,
+    project: str | None,
+    as_json: bool,
+) -> None:
+    """Change notes in an editor.
+
+    Each note is opened as a file of its own in $VISUAL, $EDITOR or vi: YAML between two lines `---`, as
+    `vectr-hooks import` reads it, then the body. Without an ID, at a terminal, it is the newest note. All
+    notes that were changed are stored, or none; what is wrong is shown, and can be mended in the editor.
+    A text that is not stored is kept in a file that is named.
+
+    Who stands behind a note stays as it is, so an agent cannot change what a person recorded.
+
+    \b
+    Examples:
+      vectr-hooks edit 12
+      EDITOR="code --wait" vectr-hooks edit 12 31
+      vectr-hooks edit 12 --from note.md
+    """
+    if not ids and not at_terminal():
+        raise click.UsageError("Name the notes by their ids.")
+    if file and len(ids) != 1:
+        raise click.UsageError("--from takes one note's id.")
+    edit(ids=ids, file=file, redact=redact, strict=strict, project=project, as_json=as_json)
+
+
+def edit(
+    *, ids: tuple[int, ...], file: str | None, redact: bool, strict: bool, project: str | None, as_json: bool
+) -> None:
+    place = open_project(project)
+    with closing(open_store(place.store_path)) as con:
+        notes = {f"{id}.md": existing_note(con, id) for id in dict.fromkeys(ids or [newest_note(con)])}
+        refuse_others(notes.values())
+        before = {name: authoring.as_written(note) for name, note in notes.items()}
+
+        def store(written: Mapping[str, NoteText]) -> None:
+            different = {name: text for name, text in written.items() if text != before[name]}
+            drafts = {notes[name].id: draft for name, draft in checked(place.root, notes, different, redact)}
+            now_ms = time.time_ns() // 1_000_000
+            remarks = authoring.remarks(
+                con,
+                {f"#{id}": draft for id, draft in drafts.items()},
+                now_ms,
+                changed={f"#{id}": id for id in drafts},
+            )
+            tell_remarks(remarks, strict, as_json)
+            changes = {
+                id: {field: getattr(draft, field) for field in _CHANGED} for id, draft in drafts.items()
+            }
+            seen = {note.id: note.revision for note in notes.values()}
+            changed = change_notes(con, changes, now_ms, authoring.render, seen) if changes else []
+            tell(notes.values(), {note.id: note for note in changed}, remark_fields(remarks, "note"), as_json)
+
+        if file:
+            store(dict.fromkeys(notes, read_file(file)))
+        else:
+            by_hand(os.path.dirname(place.store_path), before, store)
+
+
+def by_hand(
+    folder: str, before: Mapping[str, NoteText], store: Callable[[Mapping[str, NoteText]], None]
+) -> None:
+    """Have the texts edited until they can be stored, or are given up; what is not stored is kept."""
+    words = editor(os.environ, at_terminal())
+    desk = Desk(folder, {name: write_note(text, comment(name)) for name, text in before.items()})
+    try:
+        while True:
+            open_editor(words, [desk.file(name) for name in before])
+            try:
+                store(read_texts(desk, before))
+                break
+            except VectrHooksError as error:
+                if not at_terminal():
+                    raise
+                output.remark(output.visible(f"error: {error.message}\nhint: {error.hint}"))
+                if not click.confirm("Edit again?", default=True, err=True):
+                    raise
+    except BaseException as error:
+        kept = desk.changed()
+        if not kept:
+            desk.clear()
+            raise
+        where = f"your text is kept: {', '.join(map(str, kept))}; `vectr-hooks edit ID --from FILE` takes it"
+        if isinstance(error, VectrHooksError):
+            raise VectrHooksError(error.message, "; ".join(filter(None, (error.hint, where)))) from None
+        output.remark(where)
+        raise
+    desk.clear()
+
+
+def comment(name: str) -> str:
+    return f"note {name.removesuffix('.md')}; keys: {', '.join(KEYS)}; without a key its default holds"
+
+
+def read_texts(desk: Desk, before: Mapping[str, NoteText]) -> dict[str, NoteText]:
+    written, wrong = {}, {}
+    for name, text in desk.texts().items():
+        if not text.strip():
+            id = name.removesuffix(".md")
+            output.remark(f"#{id} was emptied and stays as it is; `vectr-hooks forget {id}` deletes it")
+            written[name] = before[name]
+            continue
+        try:
+            written[name] = read_note(text, name)
+        except UnreadableNote as error:
+            wrong[name] = error.problems
+    refuse_wrong(wrong)
+    return written
+
+
+def checked(
+    root: str, notes: Mapping[str, Note], written: Mapping[str, NoteText], redact: bool
+) -> Iterable[tuple[str, NoteDraft]]:
+    """What is stored of the texts, by name; refuses all of them when anything is wrong with one."""
+    drafts, wrong = {}, {}
+    for name, text in written.items():
+        note = notes[name]
+        found = authoring.examined(
+            root, text, provenance=note.provenance, session=note.session, redact=redact
+        )
+        if isinstance(found, NoteDraft):
+            drafts[name] = found
+        else:
+            wrong[name] = located(text, found)
+    refuse_wrong(wrong)
+    return drafts.items()
+
+
+def refuse_others(notes: Iterable[Note]) -> None:
+    """Refuse an agent what somebody else recorded: its words would stand under their name."""
+    if caller.provenance(os.environ, at_terminal()) != "agent":
+        return
+    for note in notes:
+        if note.provenance not in _AN_AGENT_S:
+            raise VectrHooksError(
+                f"#{note.id} was not recorded by an agent, and only a person at a terminal may change it",
+                "store a note of your own with `vectr-hooks remember`",
+            )
+
+
+def at_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def tell(
+    notes: Iterable[Note], changed: Mapping[int, Note], remarks: list[dict[str, str]], as_json: bool
+) -> None:
+    if as_json:
+        fields = [
+            output.note_fields(changed.get(note.id, note)) | {"changed": note.id in changed} for note in notes
+        ]
+        output.json_result({"notes": fields, "remarks": remarks})
+        return
+    for before in notes:
+        note = changed.get(before.id)
+        if note is None:
+            output.result(output.visible(f"#{before.id} {before.kind} unchanged: {before.title}"))
+            continue
+        output.result(output.visible(f"#{note.id} {note.kind} changed: {note.title}"))
+        output.result(output.visible(arrival(note.trigger, note)))
+        output.result(f"costs {note.cost} tokens")
