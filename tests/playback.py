@@ -80,6 +80,23 @@ class Playback:
     def run(self, command: str) -> str:
         return self.tool(TOOL_BEFORE, "run", command=command)
 
+    def run_to(self, command: str, result: str) -> str:
+        """Run a command that gives back `result`."""
+        self.calls += 1
+        return self.answer(
+            Occurrence(
+                TOOL_AFTER,
+                "PostToolUse",
+                mode="run",
+                tool="Bash",
+                command=command,
+                input_text=command,
+                result=lambda: result,
+                prompt_id=f"prompt-{self.prompts}",
+                identity=f"result:{self.calls}",
+            )
+        )
+
     def compact(self, trigger: str = "manual") -> str:
         """Announce a compaction and give what is delivered after it."""
         if trigger == "manual":

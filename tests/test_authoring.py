@@ -159,7 +159,7 @@ def test_anchors_are_relative_to_the_root(write, root):
         ({"priority": "urgent"}, "unknown priority"),
         ({"provenance": "boss"}, "unknown provenance"),
         ({"provenance": "user-stated"}, "later version"),
-        ({"scope": "branch"}, "later version"),
+        ({"scope": "session"}, "outside of a session"),
         ({"scope": "galaxy"}, "unknown scope"),
         ({"provenance": "auto", "kind": "directive"}, "cannot be a directive"),
         ({"text": ""}, "empty"),

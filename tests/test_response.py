@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -344,3 +345,96 @@ def test_any_course_of_events_keeps_the_promises(
     for (note,) in first.rows("SELECT DISTINCT note FROM outcome WHERE form = 'full'"):
         assert any(bodies[note] in text for text in texts)
     assert all(tokens(text) <= 2200 for text in texts)
+
+
+def test_a_symbol_is_found_to_the_letter_in_prompts_inputs_and_the_file_of_its_path(
+    session: Playback, project: Path, write: Write
+) -> None:
+    (project / "src").mkdir()
+    (project / "src/a.py").write_text("def run():\n    acquire_lock()\n")
+    (project / "src/b.py").write_text("acquire_locks = Acquire_lock\n")
+    write("Lock.", trigger=[{"symbol": "acquire_lock"}])
+    write("Lock in src.", trigger=[{"symbol": "acquire_lock", "path": "src/**", "event": "post-read"}])
+    session.start()
+    assert "#1" not in session.prompt("why does acquire_locks fail?")
+    assert "[#1" in session.prompt("why does acquire_lock() fail?")
+    session.compact()
+    session.prompt("go on")
+    assert "Lock in src." not in session.read("src/b.py")
+    assert "Lock in src." in session.read("src/a.py")
+    assert session.rows("SELECT 1 FROM event WHERE facts LIKE '%facquire_lock%'")
+
+
+def test_a_known_error_brings_its_known_cure(session: Playback, write: Write) -> None:
+    write("Run make clean first.", trigger=[{"output": "E0432"}])
+    write("Port is taken by the old server.", trigger=[{"output": r"/port \d+ is already in use/"}])
+    session.start()
+    session.prompt("go")
+    assert session.run_to("cargo build", "error[E04321]: unresolved") == ""
+    assert "make clean" in session.run_to("cargo build", "error[E0432]: unresolved import")
+    assert "old server" in session.run_to("make serve", "x" * 100_000 + "\nport 8080 is already in use")
+
+
+def test_a_pattern_that_would_never_end_is_unmatched_for_that_reason(session: Playback, write: Write) -> None:
+    write("Never.", trigger=[{"output": r"/(a+)+b$/"}])
+    write("Known.", trigger=[{"output": "E0432"}])
+    session.start()
+    session.prompt("go")
+    began = time.monotonic()
+    assert "Known." in session.run_to("x", "E0432 " + "a" * 60)
+    assert time.monotonic() - began < 1.5
+    assert session.rows("SELECT json_extract(facts, '$.slow') FROM event ORDER BY id DESC LIMIT 1") == [
+        ('["o/(a+)+b$/"]',)
+    ]
+
+
+@pytest.mark.parametrize("scope", ["branch", "session", "worktree"])
+def test_a_scope_keeps_a_note_where_it_was_written(
+    project: Path, store_path: Path, write: Write, scope: str
+) -> None:
+    write("Scoped.", trigger=[{"keyword": "deploy"}], scope=scope, session="session-1")
+    assert "Scoped." in Playback(project, store_path, "session-1").prompt("deploy")
+    other = Playback(project, store_path, "session-2")
+    if scope == "branch":
+        (project / ".git/HEAD").write_text("ref: refs/heads/other\n")
+    if scope == "worktree":
+        other.place.root += "-other"
+    assert other.prompt("deploy") == ""
+    (reason,) = other.rows("SELECT status FROM outcome ORDER BY event DESC LIMIT 1")[0]
+    assert reason == "out of scope"
+
+
+def test_a_prompt_brings_up_what_it_shares_a_rare_name_with_as_one_line(
+    session: Playback, write: Write
+) -> None:
+    write("acquire_lock() comes before any write")
+    write("Deploys go through the canary first.", kind="operational")
+    write("Unrelated.", kind="decision")
+    session.start()
+    assert session.prompt("please fix the tests") == ""
+    assert (
+        session.prompt("why does acquire_lock hang?") == "#1 finding: acquire_lock() comes before any write"
+    )
+    assert session.prompt("and acquire_lock again") == ""
+    assert session.prompt("does the deploy go through a canary first?").startswith("#2 operational")
+
+
+def test_at_most_three_notes_are_brought_up_and_those_already_delivered_do_not_take_their_place(
+    session: Playback, write: Write
+) -> None:
+    for number in range(3):
+        write(f"Fact {number} about pool_size.")
+    for number in range(3):
+        write(f"Fact {number} about pool_age.")
+    session.start()
+    first = session.prompt("pool_size and pool_age")
+    second = session.prompt("pool_size and pool_age")
+    assert [len(first.splitlines()), len(second.splitlines())] == [3, 3]
+    assert not set(first.splitlines()) & set(second.splitlines())
+    assert session.prompt("pool_size and pool_age") == ""
+
+
+def test_a_note_with_a_trigger_is_not_brought_up_otherwise(session: Playback, write: Write) -> None:
+    write("acquire_lock() comes first.", trigger=[{"path": "src/**"}])
+    session.start()
+    assert session.prompt("acquire_lock") == ""

@@ -15,10 +15,9 @@ from vectr_hooks.core.secrets import find_secret
 from vectr_hooks.core.title import TITLE_LENGTH
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.front_matter import NoteText
-from vectr_hooks.store.workspace import relative_path
+from vectr_hooks.store.workspace import branch, locate, relative_path
 
-SCOPES = ("workspace",)
-LATER_SCOPES = ("branch", "session", "worktree")
+SCOPES = ("workspace", "branch", "session", "worktree")
 
 #: who stands behind a note, as its header says it
 PROVENANCE = {
@@ -64,7 +63,7 @@ def _refused(checks: Iterable[_Check]) -> list[VectrHooksError]:
 def _choices(written: NoteText, provenance: str, session: str) -> Iterator[_Check]:
     yield "kind", lambda: _check_choice("kind", written.kind, KINDS)
     yield "priority", lambda: _check_choice("priority", written.priority, PRIORITIES)
-    yield "scope", lambda: _check_choice("scope", written.scope, SCOPES, LATER_SCOPES)
+    yield "scope", lambda: _check_choice("scope", written.scope, SCOPES)
     yield "provenance", lambda: _check_choice("provenance", provenance, PROVENANCE, LATER_PROVENANCE)
     yield "kind", lambda: _check_rank(written.kind, provenance)
 
@@ -80,6 +79,7 @@ def _secrets(written: NoteText, provenance: str, session: str) -> Iterator[_Chec
 
 
 def _forms(root: str, written: NoteText, provenance: str, session: str) -> Iterator[_Check]:
+    yield "scope", lambda: _check_scope(written.scope, root, session)
     yield "author", lambda: _check_author(written.author)
     for anchor in written.anchors:
         yield "anchors", partial(anchor_in, root, anchor)
@@ -102,6 +102,19 @@ def _texts(written: NoteText) -> tuple[tuple[str, str, Sequence[str]], ...]:
 def _check_rank(kind: str, provenance: str) -> None:
     if kind == "directive" and provenance == "auto":
         raise VectrHooksError("what was captured automatically cannot be a directive", "choose another kind")
+
+
+def _check_scope(scope: str, root: str, session: str) -> None:
+    """Refuse a scope that would hold nowhere, since there is nothing to limit the note to."""
+    place = locate(root, "") if scope == "branch" else None
+    if scope == "branch" and not (place and branch(place)):
+        raise VectrHooksError(
+            "scope `branch`, and no branch is checked out", "check one out, or use another scope"
+        )
+    if scope == "session" and not session:
+        raise VectrHooksError(
+            "scope `session` outside of a session", "an agent's command knows its own; use another scope here"
+        )
 
 
 def _check_choice(name: str, value: str, allowed: Collection[str], later: Collection[str] = ()) -> None:

@@ -28,7 +28,7 @@ from vectr_hooks.store import configuration
 from vectr_hooks.store.likeness import known
 from vectr_hooks.store.notes import Note, NoteDraft, WatchedPath, add_note
 from vectr_hooks.store.revisions import cost, next_ids
-from vectr_hooks.store.workspace import relative_path
+from vectr_hooks.store.workspace import branch, locate, relative_path
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -105,12 +105,21 @@ def examined(
         anchors=tuple(dict.fromkeys(anchors)),
         trigger=written.trigger,
         scope=written.scope,
+        scope_value=scope_value(written.scope, project_root, session),
         provenance=provenance,
         author=written.author,
         pinned=written.pinned,
         session=session,
         watched=tuple(watched_paths(project_root, anchors, written.body)),
     )
+
+
+def scope_value(scope: str, project_root: str, session: str) -> str:
+    """What a note of `scope` is limited to: the branch, the session or the worktree it is written in."""
+    if scope == "branch":
+        place = locate(project_root, "")
+        return branch(place) if place else ""
+    return {"session": session, "worktree": project_root}.get(scope, "")
 
 
 def as_written(note: NoteDraft) -> NoteText:

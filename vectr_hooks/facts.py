@@ -3,29 +3,36 @@
 import os
 
 from vectr_hooks.core.model import Facts
-from vectr_hooks.core.occurrence import PROMPT, TOOL_AFTER, TOOL_FAILED
+from vectr_hooks.core.needles import OUTPUT, SYMBOL
+from vectr_hooks.core.occurrence import TOOL_AFTER, TOOL_FAILED
 from vectr_hooks.store import candidates, workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from sqlite3 import Connection
 
+    from vectr_hooks.core.model import Candidate
     from vectr_hooks.core.occurrence import Occurrence
     from vectr_hooks.core.shell_reader import Command
     from vectr_hooks.store.workspace import Workspace
+
+NOTHING: "tuple[set[str], set[str]]" = (set(), set())
 
 
 class Sight:
     """What can be seen of an occurrence before the store is locked."""
 
-    __slots__ = ("branch", "commands", "files", "needles", "target")
+    __slots__ = ("branch", "commands", "files", "needles", "recalled", "slow", "target")
 
     def __init__(
         self,
         commands: "tuple[tuple[str, ...], ...]",
         files: "tuple[tuple[str, str], ...]",
         target: str,
-        needles: "frozenset[str]",
+        needles: "set[str]",
+        slow: "set[str]",
+        recalled: "list[int]",
         branch: str,
     ) -> None:
         self.commands = commands
@@ -33,8 +40,12 @@ class Sight:
         self.files = files
         #: the file or folder a tool targets, relative to the workspace root; a folder ends in `/`
         self.target = target
-        #: the keywords that the prompt holds; the prompt itself goes no further
+        #: the needles that the event's texts hold; the texts themselves go no further
         self.needles = needles
+        #: needles that there was no time to look for
+        self.slow = slow
+        #: notes without a trigger that have much in common with the prompt, most first
+        self.recalled = recalled
         self.branch = branch
 
 
@@ -49,13 +60,20 @@ def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -
         commands = tuple(command.words for command in read if command.words)
         files = _files(read, _beginning(event, end), place)
     target = _relative(event.path, event.folder, place) if event.path else ""
-    return Sight(commands, files, target, _needles(connection, event), workspace.branch(place))
+    needles, slow = _needles(connection, event)
+    recalled = _recalled(connection, event)
+    return Sight(commands, files, target, needles, slow, recalled, workspace.branch(place))
 
 
 def gather(
-    sight: Sight, event: "Occurrence", moments: "tuple[str, ...]", turn_needles: "frozenset[str]", today: str
+    sight: Sight,
+    event: "Occurrence",
+    moments: "tuple[str, ...]",
+    turn_needles: "frozenset[str]",
+    today: str,
+    worktree: str = "",
 ) -> Facts:
-    """Join what was seen with the conversation's moments and the keywords of its turn."""
+    """Join what was seen with the conversation's moments and the needles of its turn's prompt."""
     if "pre-run" in moments and any(words[:2] == ("git", "commit") for words in sight.commands):
         moments = (*moments, "pre-commit")
     targets = tuple((moment, sight.target) for moment in moments) if sight.target else ()
@@ -74,7 +92,31 @@ def gather(
         event.subagent,
         sight.branch,
         today,
+        event.session,
+        worktree,
+        frozenset(sight.needles),
+        frozenset(sight.slow),
+        tuple(sight.recalled),
     )
+
+
+def look_into_files(facts: Facts, wanted: "Iterable[Candidate]", root: str) -> Facts:
+    """Add the symbols that clauses about a path and a symbol ask for, where the target files hold them."""
+    asked = {
+        symbol
+        for candidate in wanted
+        for clause in candidate.clauses
+        for name, values in clause.conditions
+        if name == "symbol" and any(other == "path" for other, _ in clause.conditions)
+        for symbol in values
+    }
+    if not asked or not facts.targets:
+        return facts
+    from vectr_hooks.search_texts import symbols_in_files
+
+    paths = dict.fromkeys(os.path.join(root, path) for _, path in facts.targets)
+    found = symbols_in_files(paths, asked)
+    return facts.having(needles=facts.needles.union(found)) if found else facts
 
 
 def _files(commands: "list[Command]", folder: str, place: "Workspace") -> "tuple[tuple[str, str], ...]":
@@ -108,12 +150,23 @@ def _relative(path: str, folder: str, place: "Workspace") -> str:
     return relative
 
 
-def _needles(connection: "Connection", event: "Occurrence") -> "frozenset[str]":
-    if event.what != PROMPT or not event.prompt:
-        return frozenset()
-    from vectr_hooks.core.keywords import fold, occurs, tokens, window
+def _needles(connection: "Connection", event: "Occurrence") -> "tuple[set[str], set[str]]":
+    """Find what triggers look for in the texts of `event`, and what there was no time for."""
+    has_result = event.what in (TOOL_AFTER, TOOL_FAILED)
+    if not (
+        (event.prompt and candidates.has_needles(connection))
+        or (event.input_text and candidates.has_needles(connection, SYMBOL))
+        or (has_result and candidates.has_needles(connection, OUTPUT))
+    ):
+        return NOTHING
+    from vectr_hooks.search_texts import in_event
 
-    text = fold(window(event.prompt))
-    return frozenset(
-        needle for needle in candidates.needles(connection, tokens(text)) if occurs(needle, text)
-    )
+    return in_event(connection, event, has_result)
+
+
+def _recalled(connection: "Connection", event: "Occurrence") -> "list[int]":
+    if not event.prompt or event.agent or not candidates.has_recall_terms(connection):
+        return []
+    from vectr_hooks.search_texts import recalled_notes
+
+    return recalled_notes(connection, event.prompt)

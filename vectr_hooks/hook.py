@@ -12,7 +12,7 @@ import time
 gc.disable()
 
 from vectr_hooks.native import signals
-from vectr_hooks.payload import fields, receive
+from vectr_hooks.payload import fields, receive, tool_result
 from vectr_hooks.store.connection import close_if_large, open_for_hook, open_scratch
 from vectr_hooks.store.workspace import data_home, home_folder, locate, store_path
 
@@ -77,9 +77,7 @@ class Invocation:
     def _read_event(self) -> "Occurrence | None":
         # Any connection has SQLite's JSON functions; using the store's own saves opening a second.
         connection = self.connection or open_scratch()
-        top, tool_input = fields(connection, receive(0, connection))
-        event: "Occurrence | None" = self.host.read_event(top, tool_input)
-        return event
+        return read_event(connection, self.host, receive(0, connection))
 
     def _open_store(self, folder: str) -> bool:
         """Open the store of the workspace that `folder` is in; False where there is none."""
@@ -152,13 +150,21 @@ def main(host_name: str, event_name: str) -> "NoReturn":
         os._exit(0)
 
 
+def read_event(connection: "Connection", host: "ModuleType", text: str) -> "Occurrence | None":
+    """Read a payload as `host` writes it; None for an event that is not ours."""
+    event: "Occurrence | None" = host.read_event(*fields(connection, text))
+    if event is not None:
+        event.result = lambda: tool_result(connection, text)
+    return event
+
+
 def rehearse(
     path: str,
     host_name: str,
-    payloads: "Sequence[Mapping[str, object]]",
+    payloads: "Sequence[str]",
     look: "Callable[[Connection, Response], None] | None" = None,
 ) -> str:
-    """Play `payloads` to the store at `path` with nothing recorded; give what the last one would print.
+    """Play `payloads`, as JSON, to the store at `path`, recording nothing; give what the last would print.
 
     Before everything is rolled back, `look` is shown the store and the last response.
     """
@@ -171,8 +177,7 @@ def rehearse(
         connection.execute("BEGIN IMMEDIATE")
     try:
         for payload in payloads:
-            tool_input = payload.get("tool_input")
-            event = host.read_event(payload, tool_input if isinstance(tool_input, dict) else {})
+            event = read_event(connection, host, payload)
             place = locate(event.folder, home_folder(os.environ)) if event else None
             if event is None or place is None:
                 continue

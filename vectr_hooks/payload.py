@@ -12,6 +12,9 @@ CHUNK_BYTES = 1 << 20
 # input is waiting.
 EAGER_BYTES = 60_000
 
+# How much of a tool's result is looked through, from its end.
+RESULT_CHARACTERS = 64 * 1024
+
 
 class Malformed(Exception):
     """The input is not one JSON object."""
@@ -49,6 +52,20 @@ def fields(connection: "Connection", text: str) -> "tuple[dict[str, object], dic
         for key, value in connection.execute("SELECT key, atom FROM json_each(?, '$.tool_input')", (text,)):
             tool_input.setdefault(key, value)
     return top, tool_input
+
+
+def tool_result(connection: "Connection", text: str) -> str:
+    """Read the end of all texts in a payload's `tool_response`, one to a line."""
+    rows = connection.execute("SELECT atom FROM json_tree(?, '$.tool_response') WHERE type = 'text'", (text,))
+    # Only the end counts, so what is surely before it is not even kept.
+    parts: "list[str]" = []
+    length = 0
+    for (part,) in rows:
+        parts.append(part)
+        length += len(part)
+        while length - len(parts[0]) > RESULT_CHARACTERS:
+            length -= len(parts.pop(0))
+    return "\n".join(parts)[-RESULT_CHARACTERS:]
 
 
 def _text(received: bytes) -> str:

@@ -6,9 +6,15 @@ import time
 from vectr_hooks.core.conversation import Conversation, advance, remember_event, repeats
 from vectr_hooks.core.keys import event_keys
 from vectr_hooks.core.model import BOUNDARIES, POST_COMPACTION, PROMPT_SUBMIT, Facts
-from vectr_hooks.core.occurrence import COMPACTION_ANNOUNCED, SESSION_BEGINS, TOOL_AFTER, TOOL_FAILED
+from vectr_hooks.core.occurrence import (
+    COMPACTION_ANNOUNCED,
+    PROMPT,
+    SESSION_BEGINS,
+    TOOL_AFTER,
+    TOOL_FAILED,
+)
 from vectr_hooks.core.settings import effective
-from vectr_hooks.facts import gather, observe
+from vectr_hooks.facts import gather, look_into_files, observe
 from vectr_hooks.store import audit, candidates, ledger
 
 TYPE_CHECKING = False
@@ -28,11 +34,18 @@ ANNOUNCED_IDS = 10
 class Delivered:
     """What the model is given at one event, and how that was decided."""
 
-    __slots__ = ("cost", "decisions", "more", "text")
+    __slots__ = ("cost", "decisions", "facts", "more", "text")
 
     def __init__(
-        self, text: str = "", cost: int = 0, decisions: "Sequence[Decision]" = (), more: int = 0
+        self,
+        facts: Facts,
+        text: str = "",
+        cost: int = 0,
+        decisions: "Sequence[Decision]" = (),
+        more: int = 0,
     ) -> None:
+        #: what the decisions depended on
+        self.facts = facts
         self.text = text
         #: tokens
         self.cost = cost
@@ -76,23 +89,21 @@ class Response:
         conversation = self._conversation()
         event_id = ledger.next_event(self.connection)
         if self._is_duplicate(conversation, event_id):
-            self._record(event_id, conversation, Facts(), Delivered(), b"", "duplicate")
+            self._record(event_id, conversation, Delivered(Facts()), b"", "duplicate")
             return b""
         moments = self._advance(conversation)
         if self.event.what == COMPACTION_ANNOUNCED:
-            facts = Facts()
-            delivered = Delivered(self._announcement(conversation))
+            delivered = Delivered(Facts(), self._announcement(conversation))
         else:
-            facts = self._facts(moments, conversation)
-            delivered = self._deliver(conversation, facts)
+            delivered = self._deliver(conversation, self._facts(moments, conversation))
             ledger.write_deliveries(
-                self.connection, conversation, event_id, facts.moments, delivered.decisions
+                self.connection, conversation, event_id, delivered.facts.moments, delivered.decisions
             )
-            self._note_work(conversation, facts, event_id)
+            self._note_work(conversation, delivered.facts, event_id)
         output = self._output(delivered)
         remember_event(conversation, self.event, event_id, self.now_ms)
         ledger.write_conversation(self.connection, conversation)
-        self._record(event_id, conversation, facts, delivered, output)
+        self._record(event_id, conversation, delivered, output)
         return output
 
     def answer_unrecorded(self) -> bytes:
@@ -109,13 +120,25 @@ class Response:
         # A host that gives no session id may still name the transcript.
         session = event.session or event.transcript or ledger.anonymous_session(self.connection, self.now_ms)
         conversation = ledger.read_conversation(self.connection, session, event.agent)
-        if conversation is None and event.what == SESSION_BEGINS and event.source == "fork":
-            conversation = ledger.inherit(self.connection, session, self.place.root)
+        if conversation is None and not event.agent and event.what in (SESSION_BEGINS, PROMPT):
+            conversation = self._forked(session)
         if conversation is None:
             conversation = Conversation(
                 session, event.agent, self.host.NAME, event.transcript, self.place.root
             )
         return conversation
+
+    def _forked(self, session: str) -> "Conversation | None":
+        """Give a session that continues another under a new id the ledger of that one.
+
+        Some hosts say so; others report that the old session resumes, and then prompts come under the new id.
+        """
+        if self.event.what == SESSION_BEGINS and self.event.source != "fork":
+            return None
+        parent = ledger.last_conversation(self.connection, session, self.place.root)
+        if parent is None or (self.event.what == PROMPT and parent.last_event != "SessionStart:resume"):
+            return None
+        return ledger.inherit(self.connection, parent, session)
 
     def _is_duplicate(self, conversation: Conversation, event_id: int) -> bool:
         if repeats(conversation, self.event):
@@ -142,14 +165,16 @@ class Response:
         before = ledger.read_needles(self.connection, conversation.session, conversation.turn)
         if PROMPT_SUBMIT in moments and self.sight.needles:
             ledger.write_needles(self.connection, conversation.session, conversation.turn, self.sight.needles)
-        return gather(self.sight, self.event, moments, before, today)
+        self.event.session = conversation.session
+        return gather(self.sight, self.event, moments, before, today, self.place.root)
 
     def _deliver(self, conversation: Conversation, facts: Facts) -> Delivered:
         if not facts.moments:
-            return Delivered()
+            return Delivered(facts)
         found, more = self._candidates(conversation, facts)
         if not found and not _at_boundary(facts):
-            return Delivered()
+            return Delivered(facts)
+        facts = look_into_files(facts, found, self.place.root)
         # Imported here: at most events there is nothing to decide.
         from vectr_hooks.core.budget import tokens
 
@@ -160,7 +185,7 @@ class Response:
             lines = [*lines, handoff]
             spent += tokens(handoff + "\n")
         _charge(conversation, facts, spent, told)
-        return Delivered("\n".join(lines), spent, decisions, more)
+        return Delivered(facts, "\n".join(lines), spent, decisions, more)
 
     def _settle(
         self, conversation: Conversation, facts: Facts, found: "Sequence[Candidate]", limits: "Limits"
@@ -177,13 +202,16 @@ class Response:
         if not waiting:
             return decisions, (), 0, False
         texts = candidates.texts(self.connection, [decision.candidate.revision for decision in waiting])
+        if facts.recalled:
+            decisions = pipeline.limit_recall(decisions, facts, texts, self.settings)
+            waiting = pipeline.matched(decisions)
         decisions, packed = pipeline.deliver(decisions, texts, self._marks(waiting), limits)
         return decisions, packed.lines, packed.spent, packed.told
 
     def _candidates(self, conversation: Conversation, facts: Facts) -> "tuple[list[Candidate], int]":
         most = self.settings["candidates.max"]
         notes, more = candidates.by_trigger(self.connection, event_keys(facts), most)
-        boundary: "dict[int, tuple[str, tuple[int, ...]]]" = {}
+        beyond: "dict[int, tuple[str, tuple[int, ...]]]" = dict.fromkeys(facts.recalled, ("recall", ()))
         if _at_boundary(facts) and not conversation.agent:
             boundary = candidates.by_boundary(
                 self.connection,
@@ -192,10 +220,11 @@ class Response:
                 facts.moments,
                 self.settings["working_set.epochs"],
             )
-            notes = sorted({*notes, *boundary})
+            beyond.update(boundary)
+        notes = sorted({*notes, *beyond})
         if not notes:
             return [], more
-        found = candidates.read(self.connection, notes, boundary)
+        found = candidates.read(self.connection, notes, beyond)
         found.sort(key=lambda candidate: candidate.precedence)
         return found[:most], more + max(0, len(found) - most)
 
@@ -282,7 +311,6 @@ class Response:
         self,
         event_id: int,
         conversation: Conversation,
-        facts: Facts,
         delivered: Delivered,
         output: bytes,
         remark: str = "",
@@ -296,7 +324,7 @@ class Response:
             event_id,
             self.event,
             conversation,
-            facts,
+            delivered.facts,
             printed,
             remark,
             delivered.more,

@@ -48,7 +48,7 @@ def test_the_list_says_when_each_note_arrives_and_what_it_costs(run: Run, stored
     head, rule, thing = run("list").stdout.splitlines()
     assert head.split() == ["id", "kind", "priority", "title", "arrives", "delivered", "cost"]
     assert "at session start and after every compaction" in rule
-    assert "when recalled" in thing
+    assert "when a prompt is about it" in thing
     assert re.search(r"never +\d+ *$", rule)
 
 

@@ -7,11 +7,19 @@ from vectr_hooks.core.conditions import judge
 from vectr_hooks.core.model import Clause, Facts
 
 EDIT = facts("pre-edit", path="src/db/pool.py", tool="Edit", branch="main")
-PROMPT = facts("prompt-submit", needles=frozenset(["deploy"]), branch="main")
+SAID = frozenset(["wdeploy"])
+PROMPT = facts("prompt-submit", needles=SAID, fresh=SAID, branch="main")
 PUSH = facts("pre-run", commands=(("git", "push", "origin"),), tool="Bash", branch="feature/x")
 START = facts("session-start")
 SUB = facts("post-read", path="src/db/pool.py", tool="Read", subagent="Explore")
-LATER = facts("post-read", path="src/db/pool.py", tool="Read", needles=frozenset(["deploy"]))
+LATER = facts("post-read", path="src/db/pool.py", tool="Read", needles=frozenset(["wdeploy"]))
+
+FOUND = facts("pre-edit", path="src/a.py", needles=frozenset(["slock"]), fresh=frozenset(["slock"]))
+TOLD = facts("pre-edit", path="src/a.py", tool="Edit", needles=frozenset(["slock"]))
+IN_FILE = facts("pre-edit", path="src/a.py", tool="Edit", needles=frozenset(["flock"]))
+FAILED = facts(
+    "post-failure", needles=frozenset(["oE2"]), fresh=frozenset(["oE2"]), slow=frozenset(["o/x+/"])
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +43,19 @@ LATER = facts("post-read", path="src/db/pool.py", tool="Read", needles=frozenset
         pytest.param(clause(path="src/**", keyword="deploy"), EDIT, "keyword", id="no such word in the turn"),
         pytest.param(clause(path="src/**", keyword="deploy"), PROMPT, "path", id="and no path at the prompt"),
         pytest.param(clause(event="post-read", keyword="deploy"), LATER, "", id="a keyword with its event"),
+        pytest.param(clause(symbol="lock"), FOUND, "", id="a symbol in the event's own text"),
+        pytest.param(
+            clause(symbol="lock"), TOLD, "symbol", id="a symbol of the prompt is none at a later tool"
+        ),
+        pytest.param(clause(symbol="lock", tool="Edit"), TOLD, "", id="unless it is joined with something"),
+        pytest.param(
+            clause(symbol="lock", path="src/**"), IN_FILE, "", id="a symbol in the file of the path"
+        ),
+        pytest.param(clause(symbol="lock", tool="Edit"), IN_FILE, "symbol", id="in the file, but of no path"),
+        pytest.param(clause(output=["E1", "E2"]), FAILED, "", id="an output"),
+        pytest.param(
+            clause(output="/x+/"), FAILED, "output (too slow)", id="an output there was no time for"
+        ),
         pytest.param(clause(command="git push"), PUSH, "", id="a command"),
         pytest.param(clause(command="git pull"), PUSH, "command", id="another command"),
         pytest.param(clause(command="git push"), EDIT, "command", id="no command at all"),
@@ -52,6 +73,12 @@ LATER = facts("post-read", path="src/db/pool.py", tool="Read", needles=frozenset
         ),
         pytest.param(
             clause(path="src/**", unless={"branch": ["main"], "tool": ["Write"]}), EDIT, "", id="half a veto"
+        ),
+        pytest.param(
+            clause(path="src/**", unless={"keyword": ["deploy"]}),
+            LATER,
+            "unless",
+            id="a veto by the turn's prompt",
         ),
         pytest.param(
             clause(path="src/**", unless={"event": ["pre-edit"]}), EDIT, "unless", id="a veto by event"

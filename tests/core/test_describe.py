@@ -2,7 +2,7 @@ from collections import namedtuple
 
 import pytest
 
-from vectr_hooks.core.describe import NO_TRIGGER, arrival, describe_clause
+from vectr_hooks.core.describe import NO_TRIGGER, RECALLED, arrival, describe_clause
 from vectr_hooks.core.grammar import parse_trigger
 from vectr_hooks.core.model import MOMENTS
 
@@ -80,11 +80,11 @@ def test_a_trigger_says_when_and_how_often(trigger, words):
 
 
 BY_DEFAULT = [
-    (Note(), NO_TRIGGER),
+    (Note(), RECALLED),
     (Note("directive"), "arrives at session start and after every compaction"),
     (Note("task", "high"), "arrives at session start and after every compaction"),
     (Note("task"), NO_TRIGGER),
-    (Note("gotcha", anchors=("open",)), NO_TRIGGER),
+    (Note("gotcha", anchors=("open",)), RECALLED),
     (
         Note("gotcha", anchors=("open", "src/db.py")),
         "arrives before an edit or after a read of src/db.py; once per epoch",

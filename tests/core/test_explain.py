@@ -18,7 +18,8 @@ PUSH = facts(
     commands=(("cd", "x"), ("git", "push")),
     tool="Bash",
     branch="main",
-    needles=frozenset(["b", "a"]),
+    needles=frozenset(["wb", "wa", "sa"]),
+    fresh=frozenset(["wb", "wa", "sa"]),
 )
 EDIT = Facts(
     ("pre-read", "pre-edit"), (("pre-read", "a.py"), ("pre-edit", "b.py")), tool="Bash", branch="main"
@@ -40,6 +41,8 @@ def read(condition: str, values: str | list[str], event: Facts) -> Reading:
         ("path", "*.py", PUSH, (), False),
         ("keyword", "a", PUSH, ("a", "b"), True),
         ("keyword", "c", PUSH, ("a", "b"), False),
+        ("symbol", "a", PUSH, ("a",), True),
+        ("output", "a", PUSH, (), False),
         ("command", "git push", PUSH, ("cd x", "git push"), True),
         ("command", "git pull", PUSH, ("cd x", "git push"), False),
         ("tool", "B*", PUSH, ("Bash",), True),
@@ -74,7 +77,8 @@ def test_of_a_right_file_at_a_wrong_moment_both_are_said() -> None:
 
 def test_what_a_clause_means_without_saying_it_is_shown_as_implied() -> None:
     event, subagent, keyword = read_clause(
-        clause(keyword="a"), facts("pre-run", subagent="Plan", needles=frozenset("a"))
+        clause(keyword="a"),
+        facts("pre-run", subagent="Plan", needles=frozenset(["wa"]), fresh=frozenset(["wa"])),
     ).conditions
     assert (event.implied, event.expected, event.holds) == (True, ("prompt-submit",), False)
     assert (subagent.implied, subagent.expected, subagent.seen, subagent.holds) == (
@@ -127,6 +131,8 @@ VALUES = {
     "path": st.sampled_from(["src/**", "*.py", "/docs/", "README"]),
     "command": st.sampled_from(["git push", "git p*", "make test", "make"]),
     "keyword": words,
+    "symbol": words,
+    "output": words,
     "tool": st.sampled_from(["Edit", "Ba*"]),
     "subagent": st.sampled_from(["*", "Plan"]),
     "branch": st.sampled_from(["main", "feature/*"]),
@@ -135,16 +141,18 @@ conditions = st.fixed_dictionaries(
     {}, optional={name: st.lists(some, min_size=1, max_size=2, unique=True) for name, some in VALUES.items()}
 )
 clauses = st.builds(lambda asked, unless: clause(unless=unless, **asked), conditions.filter(bool), conditions)
+needles = st.frozensets(st.builds(str.__add__, st.sampled_from("wso"), words))
 events = st.builds(
-    Facts,
+    lambda *given, fresh: Facts(*given, fresh=fresh & given[4]),
     st.lists(names, max_size=3, unique=True).map(tuple),
     st.lists(st.tuples(names, paths), max_size=3).map(tuple),
     st.lists(commands, max_size=2).map(tuple),
     st.sampled_from(["", "Edit", "Bash"]),
-    st.frozensets(words),
+    needles,
     st.sampled_from(["", "", "Plan"]),
     st.sampled_from(["", "main", "feature/x"]),
     st.just("2026-06-15"),
+    fresh=needles,
 )
 deliveries = st.lists(
     st.builds(
@@ -182,8 +190,16 @@ def test_with_a_part_of_the_command_line_nothing_is_claimed_that_the_whole_refut
 
 @pytest.mark.parametrize("condition", CHECKS)
 def test_every_condition_shows_what_it_compares_with(condition: str) -> None:
+    needles = frozenset(["wa", "sa", "oa"])
     everything = facts(
-        "pre-edit", path="a", commands=(("a",),), tool="a", needles=frozenset("a"), subagent="a", branch="a"
+        "pre-edit",
+        path="a",
+        commands=(("a",),),
+        tool="a",
+        needles=needles,
+        fresh=needles,
+        subagent="a",
+        branch="a",
     )
     assert read(condition, "a", everything).seen == ("a",)
 

@@ -148,8 +148,11 @@ REFUSED = [
     ({"pth": "x"}, "unknown condition 'pth'", "did you mean `path`? allowed: event, path"),
     ({"keywords": "x"}, "unknown condition 'keywords'", "did you mean `keyword`?"),
     ({True: "x"}, "unknown condition True", "allowed: event, path"),
-    ({"symbol": "x"}, "`symbol` arrives in a later version", "allowed now: event, path"),
-    ({"output": "x"}, "`output` arrives in a later version", "allowed now: event, path"),
+    ({"symbol": "two words"}, "`symbol`: `two words` is not an identifier", "one name"),
+    ({"symbol": "++"}, "`symbol`: `++` is not an identifier", "one name"),
+    ({"output": "/(/"}, "`output`: /(/ is not a regular expression", "Python's `re`"),
+    ({"output": "/a*/"}, "`output`: /a*/ is found in every text", "what must be there"),
+    ({"output": "x", "event": "pre-run"}, "`output` can never hold at pre-run", "post-run"),
     ({"semantic": False}, "`semantic` arrives in a later version", "allowed now: event, path"),
     ([{"keyword": "x"}, {"pth": "y"}], "clause 2: unknown condition 'pth'", "did you mean `path`?"),
     # values
@@ -196,7 +199,7 @@ REFUSED = [
     (edit(unless="main"), "`unless` holds conditions, not 'main'", "{branch: main}"),
     (edit(unless=[{"branch": "main"}]), "`unless` holds conditions", "{branch: main}"),
     (edit(unless={"brnch": "main"}), "`unless`: unknown condition 'brnch'", "did you mean `branch`?"),
-    (edit(unless={"symbol": "x"}), "`unless`: `symbol` arrives in a later version", "allowed now"),
+    (edit(unless={"semantic": "x"}), "`unless`: `semantic` arrives in a later version", "allowed now"),
     (edit(unless={"branch": []}), "`unless`: `branch` is an empty list", "at least one"),
     (edit(unless={"unless": {"branch": "x"}}), "`unless`: unknown condition 'unless'", "allowed"),
     # what can never hold
@@ -260,6 +263,8 @@ values = {
     "event": st.sampled_from(MOMENTS),
     "path": st.sampled_from(["src/**", "*.py", "/README.md", "./a/b", "docs/", "a[bc]?.c"]),
     "command": st.sampled_from(["git push", "make  test", "npm run *", "X=1 ./a [b]"]),
+    "symbol": st.sampled_from(["acquire_lock", "Store.open", "std::move", "größe"]),
+    "output": st.sampled_from(["E0432", "no such file", r"/\berror \d+/", "/ausführen: /"]),
     **dict.fromkeys(("keyword", "tool", "subagent", "branch"), words),
 }
 

@@ -98,6 +98,23 @@ class TestFiveNotes:
         assert fork.start("fork").notes == []
         assert fork.prompt("deploy this").notes == []
 
+    def test_a_fork_that_only_shows_as_prompts_under_a_new_id_inherits_too(
+        self, session: Session, project: Path
+    ) -> None:
+        session.start()
+        session.prompt("deploy this")
+        session.start("resume")
+        fork = Session(project, "session-2")
+        fork.prompts = 10
+        assert fork.prompt("deploy this").notes == []
+
+    def test_another_session_that_is_first_seen_at_a_prompt_inherits_nothing(
+        self, session: Session, project: Path
+    ) -> None:
+        session.start()
+        session.prompt("deploy this")
+        assert Session(project, "session-2").prompt("deploy this").notes == ["#3", "#2"]
+
     def test_clear_starts_a_new_ledger(self, session: Session, project: Path) -> None:
         session.start()
         assert Session(project, "session-2").start("clear").notes == ["#3"]

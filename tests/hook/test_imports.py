@@ -30,7 +30,8 @@ STANDARD = {
 #: always loaded
 ALWAYS = {
     "vectr_hooks", "vectr_hooks.core", "vectr_hooks.core.conversation", "vectr_hooks.core.keys",
-    "vectr_hooks.core.model", "vectr_hooks.core.occurrence", "vectr_hooks.core.settings", "vectr_hooks.facts",
+    "vectr_hooks.core.model", "vectr_hooks.core.needles", "vectr_hooks.core.occurrence",
+    "vectr_hooks.core.settings", "vectr_hooks.facts",
     "vectr_hooks.hook", "vectr_hooks.hosts", "vectr_hooks.hosts.claude", "vectr_hooks.native",
     "vectr_hooks.payload", "vectr_hooks.response", "vectr_hooks.store", "vectr_hooks.store.audit",
     "vectr_hooks.store.candidates",
@@ -43,11 +44,14 @@ DECIDING = {
     "vectr_hooks.core.pipeline", "vectr_hooks.core.render", "zlib",
 }  # fmt: skip
 
+#: loaded to look for needles in a text
+SEARCHING = {"vectr_hooks.core.keywords", "vectr_hooks.core.needles", "vectr_hooks.search_texts"}
+
 #: per event, what it needs beyond that
 OWN = {
     "nothing at an edit": set(),
     "a note at an edit": {"vectr_hooks.core.globs", *DECIDING},
-    "a prompt": {"vectr_hooks.core.keywords", *DECIDING},
+    "a prompt": {*SEARCHING, *DECIDING},
     "a command": {
         "vectr_hooks.core.globs", "vectr_hooks.core.shell", "vectr_hooks.core.shell_files",
         "vectr_hooks.core.shell_reader", "vectr_hooks.core.wrappers",

@@ -140,10 +140,15 @@ def test_the_facts_of_an_event_are_read_back(con):
         targets=(("pre-run", "a b/"), ("pre-read", "\u00e9.py")),
         commands=(("cd", "x"), ("git", "push")),
         tool="Bash",
-        needles=frozenset(["deploy", "\u65e5\u672c"]),
+        needles=frozenset(["wdeploy", "w\u65e5\u672c", "sx"]),
         subagent="Explore",
         branch="main",
         today="2026-06-15",
+        session="s",
+        worktree="/project",
+        fresh=frozenset(["sx"]),
+        slow=frozenset(["o/x+/"]),
+        recalled=(3, 1),
     )
     event = recorded(con, facts, "cd x && sudo git push")
     read = recorded_facts(event)

@@ -111,7 +111,7 @@ def test_the_compiled_clauses_are_what_a_hook_reads(con):
         ((("keyword", ("deploy now", "rollout")),), ()),
     ]
     assert (candidate.cooldown, candidate.expires, candidate.max_deliveries) == (10, "2030-01-01", None)
-    assert {text for (text,) in rows(con, "SELECT text FROM needle")} == {"deploy now", "rollout"}
+    assert {text for (text,) in rows(con, "SELECT text FROM needle")} == {"wdeploy now", "wrollout"}
     keys = {key for (key,) in rows(con, "SELECT key FROM trigger_key")}
     assert {"wdeploy now", "wrollout"} < keys
 
@@ -332,23 +332,25 @@ def test_no_word_of_a_forgotten_note_stays_whatever_was_written_before_and_after
     assert all(word.encode() in found for word in kept)
 
 
-def test_what_was_recorded_of_a_forgotten_note_keeps_numbers_and_no_keyword(con):
+def test_what_was_recorded_of_a_forgotten_note_keeps_numbers_and_no_needle(con):
     note = add(con, trigger=parse_trigger({"keyword": ["merger", "shared"]}))
     change_note(con, note.id, 2, render, trigger=parse_trigger({"keyword": ["takeover", "shared"]}))
     add(con, trigger=parse_trigger({"keyword": "shared"}))
-    keywords = ("merger", "other", "shared", "takeover")
-    con.executemany("INSERT INTO turn_needle VALUES ('s', 't', ?)", [(text,) for text in keywords])
+    needles = ("wmerger", "wother", "wshared", "wtakeover")
+    con.executemany("INSERT INTO turn_needle VALUES ('s', 't', ?)", [(text,) for text in needles])
     con.execute(
         "INSERT INTO event VALUES (1, 0, '', 's', '', 0, '', 'UserPromptSubmit', 0, 0, ?, '', 0, 0, 0, 0, 0)",
-        ('{"tool":"x","needles":["merger","other","shared","takeover"]}',),
+        ('{"tool":"x","needles":["wmerger","wother","wshared","wtakeover"],"fresh":["wmerger"],"slow":[]}',),
     )
     con.execute(
         "INSERT INTO outcome VALUES (1, 0, ?, 1, 'delivered', '', 'full', '0', 'trigger', 9)", (note.id,)
     )
     con.execute("INSERT INTO delivery VALUES ('s', '', 0, ?, 0, 1, '', 1, 'full', 1)", (note.id,))
     forget(con, [note.id])
-    assert rows(con, "SELECT text FROM turn_needle") == [("other",), ("shared",)]
-    assert rows(con, "SELECT facts FROM event") == [('{"tool":"x","needles":["other","shared"]}',)]
+    assert rows(con, "SELECT text FROM turn_needle") == [("wother",), ("wshared",)]
+    assert rows(con, "SELECT facts FROM event") == [
+        ('{"tool":"x","needles":["wother","wshared"],"fresh":[],"slow":[]}',)
+    ]
     assert rows(con, "SELECT note, cost FROM outcome") == [(note.id, 9)]
     assert rows(con, "SELECT note FROM delivery") == [(note.id,)]
 

@@ -8,7 +8,7 @@ from contextlib import closing
 import click
 
 from vectr_hooks import output
-from vectr_hooks.core.describe import NO_TRIGGER, arrival, describe_trigger
+from vectr_hooks.core.describe import NO_TRIGGER, RECALLED, arrival, describe_trigger
 from vectr_hooks.core.kinds import KINDS
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
@@ -96,7 +96,8 @@ def _row(note: Note, delivered_ms: int | None, triggers: bool) -> tuple[str, ...
 
 def in_short(note: Note) -> str:
     words = arrival(note.trigger, note)
-    return "when recalled" if words == NO_TRIGGER else words.removeprefix("arrives ")
+    shorter = {NO_TRIGGER: "when recalled", RECALLED: "as a line, when a prompt is about it"}
+    return shorter.get(words, words.removeprefix("arrives "))
 
 
 def in_words(note: Note) -> str:

@@ -17,6 +17,8 @@ from vectr_hooks.yaml_values import YamlError, read_value
 CONDITION_OPTIONS = {
     "path": ("PATTERN", "An event's file matches, as in a .gitignore: src/db/**, migrations/, *.sql."),
     "event": ("MOMENT", "The moment is this one: pre-edit, post-read, session-start, ..."),
+    "symbol": ("NAME", "This identifier is in the prompt, the tool's input or, with --path, the file."),
+    "output": ("TEXT", "The tool's result or error holds this text, or matches this /regex/."),
     "keyword": ("TEXT", "The prompt holds this word or phrase."),
     "command": ("WORDS", 'A command of the Bash line starts with these words: "git push".'),
     "tool": ("GLOB", "The tool's name matches."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import click
@@ -72,7 +73,7 @@ def rehearsal(project: str | None, payloads: list[dict[str, object]]) -> str:
     path = open_project(project).store_path
     # Opened for its checks: it says what is wrong with the store, where a hook would only be silent.
     open_store(path).close()
-    return rehearse(path, HOST, payloads)
+    return rehearse(path, HOST, [json.dumps(payload) for payload in payloads])
 
 
 def event_payload(what: str, value: str, folder: str) -> dict[str, object]:

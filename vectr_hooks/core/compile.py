@@ -8,38 +8,58 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from vectr_hooks.core.conditions import is_about_one_thing
 from vectr_hooks.core.globs import split_glob, split_pattern
-from vectr_hooks.core.keys import ANY_PATH, extension
+from vectr_hooks.core.keys import ANY_PATH, JOINED, extension
 from vectr_hooks.core.keywords import keyword_token
 from vectr_hooks.core.model import Clause
+from vectr_hooks.core.needles import KEYWORD, OUTPUT, SYMBOL, is_pattern
+from vectr_hooks.core.patterns import literal_word
 
 #: keys that say only that there is a path, a command, a tool, a subagent, an event
+SORTS = {"keyword": KEYWORD, "symbol": SYMBOL, "output": OUTPUT}
 RESIDUAL = frozenset((ANY_PATH, "$*", "t*", "a*", "*"))
 
 
 def clause_keys(clause: Clause) -> tuple[str, ...]:
     """The keys of the most telling condition; with a residual one only if no condition is without."""
     named = dict(clause.conditions)
+    alone = is_about_one_thing(named)
     answers = [
-        tuple(dict.fromkeys(key(value) for value in named[name])) for name, key in _TELLING if name in named
+        tuple(
+            dict.fromkeys(
+                ("" if alone or name not in SORTS else JOINED) + key(value) for value in named[name]
+            )
+        )
+        for name, key in _TELLING
+        if name in named
     ]
     return next((keys for keys in answers if RESIDUAL.isdisjoint(keys)), answers[0] if answers else ("*",))
 
 
 def clause_needles(clause: Clause) -> tuple[tuple[str, str], ...]:
-    """(token, keyword) of every keyword a prompt must be searched for, those of `unless` too."""
-    words = [
-        value
+    """(token, needle) of everything that texts must be searched for, also what stands under `unless`."""
+    found = [
+        (SORTS[name] + index_token(name, value), SORTS[name] + value)
         for name, values in (*clause.conditions, *clause.unless)
-        if name == "keyword"
+        if name in SORTS
         for value in values
     ]
-    return tuple((keyword_token(word), word) for word in dict.fromkeys(words))
+    return tuple(dict.fromkeys(found))
+
+
+def index_token(name: str, value: str) -> str:
+    """The token that any text with `value` holds; '' where there is none, so that every text is searched."""
+    if name == "output" and is_pattern(value):
+        return literal_word(value[1:-1])
+    return keyword_token(value)
 
 
 def is_residual(clause: Clause) -> bool:
     """Whether every event of some broad sort has to look at the clause."""
-    return not RESIDUAL.isdisjoint(clause_keys(clause))
+    unindexed = {needle for token, needle in clause_needles(clause) if token in SORTS.values()}
+    keys = {key.removeprefix(JOINED) for key in clause_keys(clause)}
+    return not (RESIDUAL | unindexed).isdisjoint(keys)
 
 
 def pattern_key(pattern: str) -> str:
@@ -99,7 +119,9 @@ def _named(prefix: str, name: str) -> str:
 _TELLING: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("path", pattern_key),
     ("command", _command_key),
-    ("keyword", "w{}".format),
+    ("keyword", (KEYWORD + "{}").format),
+    ("symbol", (SYMBOL + "{}").format),
+    ("output", (OUTPUT + "{}").format),
     ("tool", lambda tool: _named("t", tool)),
     ("subagent", lambda subagent: _named("a", subagent)),
     ("event", "@{}".format),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 
-from vectr_hooks.core.keywords import fold
+from vectr_hooks.core.keywords import compose, fold, keyword_token
 from vectr_hooks.core.model import MOMENTS
 from vectr_hooks.core.nearest import allowed_hint
+from vectr_hooks.core.needles import is_pattern
+from vectr_hooks.core.patterns import check_pattern
 from vectr_hooks.core.shell import simple_commands
 from vectr_hooks.errors import VectrHooksError
 
@@ -118,11 +120,28 @@ def _glob(text: str) -> str:
     return text
 
 
+def _symbol(text: str) -> str:
+    if any(c.isspace() for c in text) or not keyword_token(text):
+        raise VectrHooksError(
+            f"`{text}` is not an identifier", "give one name, like `acquire_lock` or `Store.open`"
+        )
+    return compose(text)
+
+
+def _output(text: str) -> str:
+    if is_pattern(text):
+        check_pattern(text[1:-1])
+        return text
+    return compose(text)
+
+
 _READERS: dict[str, Callable[[str], str]] = {
     "event": _event,
     "path": _path,
     "command": _command,
     "keyword": fold,
+    "symbol": _symbol,
+    "output": _output,
     "tool": _glob,
     "subagent": _glob,
     "branch": _glob,

@@ -1,21 +1,24 @@
 """Whether a clause holds for the facts of an event."""
 
 from vectr_hooks.core.model import PROMPT_SUBMIT
+from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from vectr_hooks.core.model import Clause, Condition, Facts
+
+    Check = Callable[[tuple[str, ...], Facts, tuple[str, ...]], str | None]
 
 EVENT = "event"
 SUBAGENT = "subagent"
 
-# Conditions that say nothing about when: a clause of only these and `keyword` is about the prompt.
-AMBIENT = frozenset(("keyword", "branch", SUBAGENT))
+# Conditions that say nothing about when.
+CIRCUMSTANCES = frozenset(("branch", SUBAGENT))
 
 # Which condition tells a reader most about why a note arrived, first.
-TELLING = ("path", "command", "keyword", "tool", EVENT, SUBAGENT, "branch")
+TELLING = ("path", "symbol", "output", "command", "keyword", "tool", EVENT, SUBAGENT, "branch")
 
 
 class Verdict:
@@ -42,20 +45,37 @@ def judge(clause: "Clause", facts: "Facts") -> Verdict:
     moments = facts.moments if allowed is None else tuple(m for m in facts.moments if m in allowed)
     if not moments:
         return Verdict(EVENT)
+    seen = seen_by(clause, facts)
     reasons: "dict[str, str]" = {}
     for name, values in clause.conditions:
-        value = moments[0] if name == EVENT else CHECKS[name](values, facts, moments)
+        value = moments[0] if name == EVENT else check_of(name, named)(values, seen, moments)
         if value is None:
-            return Verdict(name)
+            return Verdict(name + _excuse(name, values, facts))
         reasons[name] = value if name == EVENT else name + " " + value
     if clause.unless and all(_veto(condition, facts) for condition in clause.unless):
         return Verdict("unless")
     return Verdict("", next((reasons[name] for name in TELLING if name in reasons), ""))
 
 
+def is_about_one_thing(names: "Collection[str]") -> bool:
+    """Tell whether, of the conditions named, a single one is more than a circumstance."""
+    return len([name for name in names if name not in CIRCUMSTANCES]) == 1
+
+
+def seen_by(clause: "Clause", facts: "Facts") -> "Facts":
+    """Give the facts as the conditions of `clause` see them; what vetoes sees them all.
+
+    What is only about a text holds where that text is. Joined with something else it may be in the prompt of
+    the turn: a path that is edited after a word was said.
+    """
+    if facts.fresh == facts.needles or not is_about_one_thing([name for name, _ in clause.conditions]):
+        return facts
+    return facts.having(needles=facts.fresh)
+
+
 def implied_moments(named: "dict[str, tuple[str, ...]]") -> "tuple[str, ...] | None":
     """Give the moments of a clause without `event`: the prompt for a clause about the prompt, else any."""
-    if "keyword" in named and AMBIENT.issuperset(named):
+    if "keyword" in named and is_about_one_thing(named):
         return (PROMPT_SUBMIT,)
     return None
 
@@ -67,6 +87,17 @@ def _veto(condition: "Condition", facts: "Facts") -> bool:
     return CHECKS[name](values, facts, facts.moments) is not None
 
 
+def check_of(name: str, named: "Collection[str]") -> "Check":
+    """Give the check of a condition beside those `named` in its clause."""
+    # The text of a file counts only for a clause that says which file.
+    return _symbol_or_in_file if name == "symbol" and "path" in named else CHECKS[name]
+
+
+def _excuse(name: str, values: "tuple[str, ...]", facts: "Facts") -> str:
+    late = name == "output" and any(OUTPUT + value in facts.slow for value in values)
+    return " (too slow)" if late else ""
+
+
 def _path(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...]") -> "str | None":
     from vectr_hooks.core.globs import match_path
 
@@ -74,8 +105,11 @@ def _path(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...]")
     return next((value for value in values if any(match_path(value, path) for path in paths)), None)
 
 
-def _keyword(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...]") -> "str | None":
-    return next((value for value in values if value in facts.needles), None)
+def _needle(*sorts: str) -> "Check":
+    def check(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...]") -> "str | None":
+        return next((value for value in values for sort in sorts if sort + value in facts.needles), None)
+
+    return check
 
 
 def _command(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...]") -> "str | None":
@@ -90,9 +124,7 @@ def _command(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...
     return None
 
 
-def _glob(
-    text: "Callable[[Facts], str]",
-) -> "Callable[[tuple[str, ...], Facts, tuple[str, ...]], str | None]":
+def _glob(text: "Callable[[Facts], str]") -> "Check":
     def check(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...]") -> "str | None":
         from vectr_hooks.core.globs import match_glob
 
@@ -103,11 +135,14 @@ def _glob(
 
 
 #: per condition: the value that holds, or None
-CHECKS: "dict[str, Callable[[tuple[str, ...], Facts, tuple[str, ...]], str | None]]" = {
+CHECKS: "dict[str, Check]" = {
     "path": _path,
-    "keyword": _keyword,
+    "keyword": _needle(KEYWORD),
+    "symbol": _needle(SYMBOL),
+    "output": _needle(OUTPUT),
     "command": _command,
     "tool": _glob(lambda facts: facts.tool),
     SUBAGENT: _glob(lambda facts: facts.subagent),
     "branch": _glob(lambda facts: facts.branch),
 }
+_symbol_or_in_file = _needle(SYMBOL, FILE_SYMBOL)

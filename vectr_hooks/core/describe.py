@@ -6,9 +6,14 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Protocol
 
 from vectr_hooks.core.grammar import Trigger
-from vectr_hooks.core.kinds import default_clauses
+from vectr_hooks.core.kinds import RECALLED_KINDS, default_clauses
 from vectr_hooks.core.model import BOUNDARIES, Clause
 
+RECALLED = (
+    "no trigger: arrives as an index line when a prompt shares a rare name, path or error code with it or "
+    "most words of its title, and after a compaction of the session that wrote it; else by "
+    "`vectr-hooks recall`"
+)
 NO_TRIGGER = (
     "no trigger: found by `vectr-hooks recall`; arrives by itself only after a compaction of the session "
     "that wrote it. Give --path, --keyword, --command or --event to have it delivered"
@@ -40,10 +45,14 @@ _IMPLIED = (
     ("path", "before or after a read or an edit of {}"),
     ("command", "before or after a command that starts with {}"),
     ("tool", "before or after a use of the tool {}"),
+    ("symbol", "when the prompt or a tool's input has {}"),
+    ("output", "when a tool's result has {}"),
     ("keyword", "when the prompt says {}"),
 )
 _CIRCUMSTANCES = {
     "path": "for {}",
+    "symbol": "with {} in the prompt, the tool's input or the file",
+    "output": "when the result has {}",
     "command": "with the command {}",
     "keyword": "when the prompt says {}",
     "tool": "with the tool {}",
@@ -73,7 +82,9 @@ def arrival(trigger: Trigger | None, note: Described) -> str:
     # What a pin does anyway is not said twice.
     clauses = [clause for clause in trigger.clauses if not (note.pinned and _is_boundary(clause))]
     when = ([_PINNED] if note.pinned else []) + [describe_clause(clause) for clause in clauses]
-    return f"arrives {_limited(when, trigger, clauses)}" if when else NO_TRIGGER
+    if not when:
+        return RECALLED if note.kind in RECALLED_KINDS else NO_TRIGGER
+    return f"arrives {_limited(when, trigger, clauses)}"
 
 
 def describe_trigger(trigger: Trigger | None, note: Described) -> str:
@@ -146,7 +157,9 @@ def _boundaries(events: Iterable[str]) -> bool:
 
 
 def _values(name: str, named: _Named) -> str:
-    return _listed([_quoted(value) if name in ("keyword", "command") else value for value in named[name]])
+    return _listed(
+        [_quoted(value) if name in ("keyword", "command", "output") else value for value in named[name]]
+    )
 
 
 def _quoted(value: str) -> str:

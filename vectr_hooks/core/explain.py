@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from vectr_hooks.core.conditions import CHECKS, EVENT, SUBAGENT, implied_moments
+from vectr_hooks.core.conditions import EVENT, SUBAGENT, check_of, implied_moments, seen_by
+from vectr_hooks.core.keys import JOINED
 from vectr_hooks.core.model import Clause, Facts
+from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
 
 Moments = tuple[str, ...]
 
@@ -60,6 +62,7 @@ def read_clause(clause: Clause, facts: Facts, partial: Collection[str] = ()) -> 
     right file at a wrong moment both are said.
     """
     named = dict(clause.conditions)
+    seen_facts = seen_by(clause, facts)
     allowed = named.get(EVENT) or implied_moments(named)
     moments = facts.moments if allowed is None else tuple(m for m in facts.moments if m in allowed)
     implied = []
@@ -70,8 +73,11 @@ def read_clause(clause: Clause, facts: Facts, partial: Collection[str] = ()) -> 
         implied.append(Reading(SUBAGENT, (), seen, not facts.subagent, implied=True))
     return ClauseReading(
         clause.number,
-        (*implied, *(_read(*one, facts, moments or facts.moments, partial) for one in clause.conditions)),
-        tuple(_read(*one, facts, facts.moments, partial) for one in clause.unless),
+        (
+            *implied,
+            *(_read(*one, named, seen_facts, moments or facts.moments, partial) for one in clause.conditions),
+        ),
+        tuple(_read(*one, {}, facts, facts.moments, partial) for one in clause.unless),
     )
 
 
@@ -90,12 +96,18 @@ def as_recorded(reading: ClauseReading, held: bool) -> ClauseReading:
 
 
 def _read(
-    name: str, values: tuple[str, ...], facts: Facts, moments: Moments, partial: Collection[str]
+    name: str,
+    values: tuple[str, ...],
+    beside: Mapping[str, tuple[str, ...]],
+    facts: Facts,
+    moments: Moments,
+    partial: Collection[str],
 ) -> Reading:
+    """Read one condition; `beside` are the conditions of its clause, itself among them."""
     if name == EVENT:
         found = next((value for value in values if value in moments), None)
         return Reading(name, values, facts.moments, found is not None, found or "")
-    found = CHECKS[name](values, facts, moments)
+    found = check_of(name, beside)(values, facts, moments)
     holds = None if found is None and name in partial else found is not None
     return Reading(name, values, _seen(name, facts, moments), holds, found or "")
 
@@ -108,6 +120,10 @@ def _all(answers: Iterable[bool | None]) -> bool | None:
     return None if None in known else True
 
 
+def _needles(facts: Facts, *sorts: str) -> tuple[str, ...]:
+    return tuple(sorted({needle[1:] for needle in facts.needles if needle[0] in sorts}))
+
+
 def _seen(name: str, facts: Facts, moments: Moments) -> tuple[str, ...]:
     return _SEEN[name](facts, moments) if name in _SEEN else ()
 
@@ -117,7 +133,9 @@ _SEEN: dict[str, Callable[[Facts, Moments], tuple[str, ...]]] = {
     "path": lambda facts, moments: tuple(
         dict.fromkeys(path for moment, path in facts.targets if moment in moments)
     ),
-    "keyword": lambda facts, moments: tuple(sorted(facts.needles)),
+    "keyword": lambda facts, moments: _needles(facts, KEYWORD),
+    "symbol": lambda facts, moments: _needles(facts, SYMBOL, FILE_SYMBOL),
+    "output": lambda facts, moments: _needles(facts, OUTPUT),
     "command": lambda facts, moments: tuple(" ".join(words) for words in facts.commands),
     "tool": lambda facts, moments: (facts.tool,) if facts.tool else (),
     SUBAGENT: lambda facts, moments: (facts.subagent,) if facts.subagent else (),
@@ -159,6 +177,11 @@ _KEY_FORMS = {
     ".": "files ending in .{}",
     "$": "the command {}",
     "w": "the keyword {}",
+    "s": "the symbol {}",
+    "o": "the output {}",
+    "&w": "the keyword {} in the turn's prompt",
+    "&s": "the symbol {}, there or in the turn's prompt",
+    "&o": "the output {}",
     "t": "the tool {}",
     "a": "the subagent {}",
     "@": "the moment {}",
@@ -169,4 +192,5 @@ def key_in_words(key: str) -> str:
     """What an event must have to hit the index key `key`; the key itself for a form not known here."""
     if key in _KEYS_IN_WORDS:
         return _KEYS_IN_WORDS[key]
-    return _KEY_FORMS[key[0]].format(key[1:]) if key[:1] in _KEY_FORMS else key
+    length = 2 if key.startswith(JOINED) else 1
+    return _KEY_FORMS[key[:length]].format(key[length:]) if key[:length] in _KEY_FORMS else key

@@ -12,13 +12,14 @@ from vectr_hooks.core.nearest import allowed_hint
 from vectr_hooks.errors import VectrHooksError
 
 #: in the order in which a clause holds them
-CONDITIONS = ("event", "path", "command", "keyword", "tool", "subagent", "branch")
-LATER = ("symbol", "output", "semantic")
+CONDITIONS = ("event", "path", "symbol", "output", "command", "keyword", "tool", "subagent", "branch")
+LATER = ("semantic",)
 TEMPORAL = ("cooldown", "not_before", "expires", "max_deliveries")
 
 # At these moments no tool is used, so there is no file, command line or tool name.
 _WITHOUT_TOOL = frozenset((*BOUNDARIES, PROMPT_SUBMIT, SUBAGENT_START))
 _OF_A_TOOL = ("path", "command", "tool")
+_WITH_RESULT = frozenset(("post-read", "post-edit", "post-run", "post-failure"))
 _LARGEST_COUNT = 1_000_000_000
 _DATE = "YYYY-MM-DD, in UTC"
 _SHAPE = 'a clause is a mapping such as {path: "src/db/**", event: pre-edit}'
@@ -165,6 +166,11 @@ def _refuse_impossible(named: dict[str, tuple[str, ...]], unless: dict[str, tupl
                 f"`{name}` can never hold at {' or '.join(named['event'])}",
                 "it needs a moment of a tool, like pre-edit, post-read or pre-run; or leave out `event`",
             )
+    if events and "output" in named and events.isdisjoint(_WITH_RESULT):
+        raise VectrHooksError(
+            f"`output` can never hold at {' or '.join(named['event'])}",
+            f"a tool has a result at {', '.join(sorted(_WITH_RESULT))}; or leave out `event`",
+        )
     if events == {SUBAGENT_START} and "subagent" not in named:
         raise VectrHooksError(
             "without `subagent` a note is for the main conversation only",

@@ -10,37 +10,10 @@ HEADER = "[handoff · captured automatically, verify]"
 
 # Commands that say nothing about where the work stands, whether they pass or fail.
 TELLS_NOTHING = frozenset(
-    [
-        "cat",
-        "cd",
-        "cut",
-        "date",
-        "diff",
-        "du",
-        "echo",
-        "env",
-        "export",
-        "file",
-        "find",
-        "grep",
-        "head",
-        "less",
-        "ls",
-        "pwd",
-        "rg",
-        "sed",
-        "sleep",
-        "sort",
-        "stat",
-        "tail",
-        "test",
-        "touch",
-        "tree",
-        "true",
-        "type",
-        "wc",
-        "which",
-    ]
+    (  # noqa: SIM905
+        "cat cd cut date diff du echo env export file find grep head less ls pwd rg sed sleep sort stat tail"
+        " test touch tree true type vectr-hooks wc which"
+    ).split()
 )
 
 
@@ -74,6 +47,11 @@ class Work:
 def is_telling(commands: "Sequence[Sequence[str]]") -> bool:
     """Tell whether a Bash line's outcome belongs in a handoff: its simple commands are not all mere looks."""
     return any(words and words[0] not in TELLS_NOTHING for words in commands)
+
+
+def clears(passed: "Sequence[Sequence[str]]", failed: "Sequence[Sequence[str]]") -> bool:
+    """Tell whether a line that passed ran all the simple commands of one that had failed."""
+    return bool(failed) and all(command in passed for command in failed)
 
 
 def compose(work: Work, most_tokens: int, request: str = "") -> str:

@@ -5,6 +5,7 @@ if TYPE_CHECKING:
     from vectr_hooks.core.model import Facts
 
 ANY_PATH = "p*"
+JOINED = "&"
 
 
 def event_keys(facts: "Facts") -> "list[str]":
@@ -17,7 +18,10 @@ def event_keys(facts: "Facts") -> "list[str]":
     if first_words:
         keys += ["$" + word for word in first_words]
         keys.append("$*")
-    keys += ["w" + needle for needle in sorted(facts.needles)]
+    # A needle is the key of a clause about nothing else; joined with other conditions it may also come from
+    # the turn's prompt.
+    keys += sorted(facts.fresh)
+    keys += [JOINED + needle for needle in sorted(facts.needles)]
     if facts.tool:
         keys += ["t" + facts.tool, "t*"]
     if facts.subagent:

@@ -1,4 +1,4 @@
-"""Keywords in a prompt: when one occurs, and the tokens that index it.
+"""Words in a text: when one occurs, and the tokens that index it.
 
 A character is of one of three kinds. Word characters (letters, marks, digits, `_`) make words, and a keyword
 that begins or ends with one does so at a word boundary. Characters of scripts that are written without spaces
@@ -34,6 +34,15 @@ UNSPACED_BLOCKS = (
 _WINDOW_HALF = 128 * 1024
 
 
+def compose(text: str) -> str:
+    """Bring texts that differ in composition only into one form."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)
+
+
 def fold(text: str) -> str:
     """Bring texts that differ in case, composition or white space only into one form."""
     if text.isascii():
@@ -57,7 +66,10 @@ def window(text: str) -> str:
 
 
 def tokens(folded: str) -> "set[str]":
-    """List every token under which a keyword that occurs in `folded` may be indexed."""
+    """List every token under which a keyword that occurs in `folded` may be indexed.
+
+    Where case matters, texts are composed (`compose`) rather than folded, here and below.
+    """
     if folded.isascii():
         return set(folded.translate(_words).split())
     # `translate` is slow outside of ASCII, so it gets each piece between white space only once.

@@ -66,6 +66,10 @@ KINDS = _policies(
 )
 
 
+#: kinds of which a prompt may bring up a note that has no trigger
+RECALLED_KINDS = ("gotcha", "operational", "finding", "decision", "reference")
+
+
 def default_clauses(kind: str, priority: str, anchors: Sequence[str]) -> tuple[Clause, ...]:
     """The clauses that hold for a note without a trigger of its own; none: it waits to be recalled."""
     return KINDS[kind].default(priority, anchors)

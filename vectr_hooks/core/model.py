@@ -66,7 +66,21 @@ NO_CLAUSE = -1
 class Facts:
     """What one event is, as far as triggers can see: everything a decision may depend on."""
 
-    __slots__ = ("branch", "commands", "moments", "needles", "subagent", "targets", "today", "tool")
+    __slots__ = (
+        "branch",
+        "commands",
+        "fresh",
+        "moments",
+        "needles",
+        "recalled",
+        "session",
+        "slow",
+        "subagent",
+        "targets",
+        "today",
+        "tool",
+        "worktree",
+    )
 
     def __init__(
         self,
@@ -78,6 +92,11 @@ class Facts:
         subagent: str = "",
         branch: str = "",
         today: str = "",
+        session: str = "",
+        worktree: str = "",
+        fresh: "frozenset[str]" = frozenset(),
+        slow: "frozenset[str]" = frozenset(),
+        recalled: "tuple[int, ...]" = (),
     ) -> None:
         self.moments = moments
         #: (moment, path relative to the workspace root, `/` between components; a folder ends in `/`)
@@ -85,13 +104,27 @@ class Facts:
         #: the simple commands of the Bash line, each as its words
         self.commands = commands
         self.tool = tool
-        #: the keywords, as stored, that the turn's prompt holds
+        #: what the texts of the event and of the turn's prompt hold: see `core/needles.py`
         self.needles = needles
+        #: those of them that the event's own texts hold
+        self.fresh = fresh
+        #: needles that there was no time to look for
+        self.slow = slow
+        #: notes without a trigger that have much in common with the prompt, most first
+        self.recalled = recalled
         #: the subagent's type; empty in the main conversation
         self.subagent = subagent
         self.branch = branch
         #: the date in UTC, YYYY-MM-DD
         self.today = today
+        self.session = session
+        #: root of the worktree it happens in
+        self.worktree = worktree
+
+    def having(self, needles: "frozenset[str]") -> "Facts":
+        """Give the same facts with other needles."""
+        given = {name: getattr(self, name) for name in self.__slots__}
+        return Facts(**{**given, "needles": needles})
 
 
 class Clause:
@@ -127,6 +160,7 @@ class Candidate:
         "precedence",
         "revision",
         "scope",
+        "scope_value",
     )
 
     def __init__(
@@ -142,6 +176,7 @@ class Candidate:
         not_before: str = "",
         expires: str = "",
         scope: str = "workspace",
+        scope_value: str = "",
         origin: str = "trigger",
         held_clauses: "tuple[int, ...]" = (),
     ) -> None:
@@ -160,6 +195,8 @@ class Candidate:
         self.not_before = not_before
         self.expires = expires
         self.scope = scope
+        #: the branch, session or worktree it is limited to
+        self.scope_value = scope_value
         #: why it is a candidate: its trigger's keys, or what a boundary adds
         self.origin = origin
         #: for the working set: the clauses that had matched earlier in the session

@@ -14,6 +14,10 @@ RUN = "run"
 
 COMPACT = "compact"
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class Occurrence:
     """One call of a hook, read from the host's payload."""
@@ -24,11 +28,13 @@ class Occurrence:
         "error",
         "folder",
         "identity",
+        "input_text",
         "mode",
         "name",
         "path",
         "prompt",
         "prompt_id",
+        "result",
         "session",
         "source",
         "subagent",
@@ -54,6 +60,8 @@ class Occurrence:
         path: str = "",
         command: str = "",
         error: str = "",
+        input_text: str = "",
+        result: "Callable[[], str] | None" = None,
         identity: str = "",
     ) -> None:
         #: one of the constants above
@@ -78,8 +86,12 @@ class Occurrence:
         self.mode = mode
         self.path = path
         self.command = command
-        #: first line of a failed tool's error
+        #: why a tool failed
         self.error = error
+        #: what a tool was given to look for or to write
+        self.input_text = input_text
+        #: reads what the tool gave back; only asked when a trigger looks for something in it
+        self.result = result
         #: what makes this event the same when a second registration reports it; '' when nothing does
         self.identity = identity
 

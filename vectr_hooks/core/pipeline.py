@@ -16,6 +16,7 @@ ORIGINS = {
     "written": "written in this session",
     "working set": "used earlier in this session",
     "older working set": "used earlier in this session",
+    "recall": "much in common with the prompt",
 }
 
 
@@ -39,6 +40,8 @@ def _decide(
         return Decision(candidate, "out of scope", "not before " + candidate.not_before)
     if candidate.expires and candidate.expires < facts.today:
         return Decision(candidate, "expired", "expired " + candidate.expires)
+    if candidate.scope != "workspace" and candidate.scope_value != getattr(facts, candidate.scope):
+        return Decision(candidate, "out of scope", candidate.scope + " " + candidate.scope_value)
     verdicts = [(clause.number, judge(clause, facts)) for clause in candidate.clauses]
     clauses = tuple(number for number, verdict in verdicts if verdict)
     if not clauses and candidate.origin == "trigger":
@@ -50,8 +53,8 @@ def _decide(
     why = next((verdict.why for _, verdict in verdicts if verdict), "") or ORIGINS[candidate.origin]
     if ruling.reason:
         return Decision(candidate, "suppressed", ruling.reason, clauses=clauses, why=why)
-    older = candidate.origin == "older working set" and not clauses
-    whole = ruling.full and not older and candidate.cost <= settings["cap." + candidate.kind]
+    line_only = candidate.origin in ("older working set", "recall") and not clauses
+    whole = ruling.full and not line_only and candidate.cost <= settings["cap." + candidate.kind]
     if not whole and not ruling.line:
         return Decision(candidate, "suppressed", "ledger: index line already in this epoch", clauses=clauses)
     reason = "" if ruling.line else "whole or nothing"
@@ -60,6 +63,34 @@ def _decide(
 
 def matched(decisions: "Iterable[Decision]") -> "list[Decision]":
     return [decision for decision in decisions if decision.status == "matched"]
+
+
+def limit_recall(
+    decisions: "Sequence[Decision]",
+    facts: "Facts",
+    texts: "Mapping[int, tuple[str, str]]",
+    settings: "Mapping[str, int]",
+) -> "list[Decision]":
+    """Hold back those of the recalled notes that are beyond their number or their tokens, best ones first."""
+    from vectr_hooks.core.budget import tokens
+
+    recalled = {d.candidate.note: d for d in matched(decisions) if d.candidate.origin == "recall"}
+    left, spendable = settings["recall.notes"], settings["recall.tokens"]
+    kept = set()
+    for note in facts.recalled:
+        cost = tokens(texts[note][1] + "\n") if note in recalled else 0
+        if note in recalled and left and cost <= spendable:
+            kept.add(recalled[note])
+            left -= 1
+            spendable -= cost
+    return [
+        Decision(
+            d.candidate, "held back", "recall: enough others had more in common", clauses=d.clauses, why=d.why
+        )
+        if d in recalled.values() and d not in kept
+        else d
+        for d in decisions
+    ]
 
 
 def deliver(

@@ -24,7 +24,7 @@ sys.path.append(root)
 import sqlite3, vectr_hooks.hook, vectr_hooks.hosts.claude, vectr_hooks.response
 say(version=vectr_hooks.__version__, sqlite=sqlite3.sqlite_version)
 if store:
-    say(bytes=len(vectr_hooks.hook.rehearse(store, "claude", [json.loads(payload)]).encode()))
+    say(bytes=len(vectr_hooks.hook.rehearse(store, "claude", [payload]).encode()))
 ours = [module for name, module in sys.modules.items() if name.split(".")[0] == "vectr_hooks"]
 say(uncompiled=sum(not os.path.exists(module.__spec__.cached) for module in ours))
 """

@@ -46,6 +46,9 @@ TOOLS = {
 }
 FOLDER_TOOLS = ("Grep", "Glob")
 
+# The inputs of tools that hold code or what is looked for in it.
+INPUT_TEXTS = ("pattern", "query", "command", "old_string", "new_string", "content", "new_source")
+
 # Stands for the type of a subagent that has none.
 UNNAMED = "unnamed"
 
@@ -153,6 +156,7 @@ def _read_tool(
     if event.tool == "Bash":
         event.command = _text(tool_input, "command")
     event.error = _text(payload, "error")
+    event.input_text = "\n".join(filter(None, (_text(tool_input, key) for key in INPUT_TEXTS)))
     call = _text(payload, "tool_use_id")
     event.identity = event.name + ":" + call if call else ""
 

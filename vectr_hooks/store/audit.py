@@ -46,8 +46,9 @@ def record_event(
         "INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
         " (SELECT coalesce(max(id), 0) FROM revision), (SELECT coalesce(max(id), 0) FROM setting),"
         " json_object('moments', json(?9), 'targets', json(?10), 'needles', json(?11), 'command', ?12,"
-        "  'tool', ?13, 'subagent', ?14, 'branch', ?15, 'today', ?16, 'source', ?17, 'prompt_id', ?18),"
-        " ?19, ?20, ?21, ?22, ?23, ?24)",
+        "  'tool', ?13, 'subagent', ?14, 'branch', ?15, 'today', ?16, 'source', ?17, 'prompt_id', ?18,"
+        "  'worktree', ?25, 'fresh', json(?26), 'slow', json(?27),"
+        "  'recalled', json(?28)), ?19, ?20, ?21, ?22, ?23, ?24)",
         (
             event_id,
             now_ms,
@@ -73,6 +74,10 @@ def record_event(
             printed.cost,
             more,
             took_us,
+            facts.worktree,
+            _json_list(connection, sorted(facts.fresh)),
+            _json_list(connection, sorted(facts.slow)),
+            _json_list(connection, facts.recalled),
         ),
     )
 
@@ -114,7 +119,7 @@ def shortened(command: str, most: int) -> str:
     return redact(command)[:most]
 
 
-def _json_list(connection: "Connection", values: "Sequence[str]") -> str:
+def _json_list(connection: "Connection", values: "Sequence[str | int]") -> str:
     if not values:
         return "[]"
     marks = ",".join("?" * len(values))

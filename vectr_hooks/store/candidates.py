@@ -1,5 +1,7 @@
 """The notes an event could match, found through the keys their triggers were compiled to."""
 
+import sys
+
 from vectr_hooks.core.model import POST_COMPACTION, UNPINNED, Candidate, Clause
 
 TYPE_CHECKING = False
@@ -60,14 +62,14 @@ def read(
     for part in _parts(notes):
         rows = connection.execute(
             "SELECT n.id, n.revision, n.precedence, r.kind, r.cost, r.cooldown, r.max_deliveries,"
-            " r.not_before, r.expires, r.scope"
+            " r.not_before, r.expires, r.scope, r.scope_value"
             " FROM note n JOIN revision r ON r.id = n.revision"
             " WHERE n.id IN (" + _marks(part) + ")",
             part,
         )
-        for note, revision, precedence, kind, cost, cooldown, limit, not_before, expires, scope in rows:
+        for note, revision, *fields, scope, scope_value in rows:
             origin, held = boundary.get(note, ("trigger", ()))
-            own = clauses.get(note, ())
+            precedence, kind, cost, cooldown, limit, not_before, expires = fields
             candidates.append(
                 Candidate(
                     note,
@@ -75,12 +77,13 @@ def read(
                     precedence,
                     kind,
                     cost,
-                    own,
+                    clauses.get(note, ()),
                     cooldown,
                     limit,
                     not_before,
                     expires,
                     scope,
+                    scope_value,
                     origin,
                     held,
                 )
@@ -114,14 +117,47 @@ def watched_paths(
     return found
 
 
+def has_needles(connection: "Connection", sort: str = "") -> bool:
+    """Tell whether any note looks for a needle of `sort`, or for any at all."""
+    bounds = (sort, chr(ord(sort) + 1) if sort else chr(sys.maxunicode))
+    found = connection.execute("SELECT 1 FROM needle WHERE token >= ? AND token < ? LIMIT 1", bounds)
+    return found.fetchone() is not None
+
+
 def needles(connection: "Connection", tokens: "Iterable[str]") -> "set[str]":
-    """Find the keywords indexed under one of `tokens`, and those that no token can find."""
+    """Find the needles indexed under one of `tokens`."""
     found: "set[str]" = set()
-    for part in _parts(["", *tokens]):
+    for part in _parts(list(tokens)):
         rows = connection.execute(
             "SELECT DISTINCT text FROM needle WHERE token IN (" + _marks(part) + ")", part
         )
         found.update(text for (text,) in rows)
+    return found
+
+
+def has_recall_terms(connection: "Connection") -> bool:
+    return connection.execute("SELECT 1 FROM recall_frequency LIMIT 1").fetchone() is not None
+
+
+def recall_frequencies(connection: "Connection", terms: "Sequence[str]") -> "dict[str, int]":
+    """Read how many notes have each of `terms`, of those that any has."""
+    found: "dict[str, int]" = {}
+    for part in _parts(terms):
+        found.update(
+            connection.execute(
+                "SELECT term, notes FROM recall_frequency WHERE term IN (" + _marks(part) + ")", part
+            )
+        )
+    return found
+
+
+def recall_hits(connection: "Connection", terms: "Sequence[str]") -> "list[tuple[str, int, int]]":
+    """Read which notes have one of `terms`, with the number of informative words in their titles."""
+    found: "list[tuple[str, int, int]]" = []
+    for part in _parts(terms):
+        found += connection.execute(
+            "SELECT term, note, words FROM recall_term WHERE term IN (" + _marks(part) + ")", part
+        )
     return found
 
 

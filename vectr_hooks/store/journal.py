@@ -106,10 +106,11 @@ def recorded_facts(event: Event, commands: tuple[tuple[str, ...], ...] | None = 
 
     `commands` are those of the whole command line, where it is known.
     """
-    texts = {name: _texts(event.facts, name) for name in ("moments", "targets", "needles")}
-    command, tool, subagent, branch, today = (
-        _text(event.facts, name) for name in ("command", "tool", "subagent", "branch", "today")
+    texts = {name: _texts(event.facts, name) for name in ("moments", "targets", "needles", "fresh", "slow")}
+    command, tool, subagent, branch, today, worktree = (
+        _text(event.facts, name) for name in ("command", "tool", "subagent", "branch", "today", "worktree")
     )
+    recalled = event.facts.get("recalled")
     if _is_cut(command):
         # The last word may be half a word.
         command = command.rpartition(" ")[0]
@@ -123,6 +124,11 @@ def recorded_facts(event: Event, commands: tuple[tuple[str, ...], ...] | None = 
         subagent=subagent,
         branch=branch,
         today=today,
+        session=event.session,
+        worktree=worktree,
+        fresh=frozenset(texts["fresh"]),
+        slow=frozenset(texts["slow"]),
+        recalled=tuple(recalled) if isinstance(recalled, list) else (),
     )
 
 

@@ -49,31 +49,30 @@ def write_conversation(connection: "Connection", conversation: Conversation) -> 
     connection.execute(WRITE_CONVERSATION, [getattr(conversation, name) for name in COLUMNS])
 
 
-def inherit(connection: "Connection", session: str, worktree: str) -> "Conversation | None":
-    """Give a forked session the ledger of the main session most recently active in the workspace."""
+def last_conversation(connection: "Connection", but: str, worktree: str) -> "Conversation | None":
+    """Read the main conversation most recently active in `worktree`, other than the session `but`."""
     row = connection.execute(
-        "SELECT session FROM conversation WHERE agent = '' AND session <> ?"
+        "SELECT session FROM conversation WHERE agent = '' AND session <> ? AND worktree = ?"
         " ORDER BY seen DESC, session LIMIT 1",
-        (session,),
+        (but, worktree),
     ).fetchone()
-    if row is None:
-        return None
-    (parent,) = row
+    return read_conversation(connection, row[0], "") if row else None
+
+
+def inherit(connection: "Connection", parent: Conversation, session: str) -> Conversation:
+    """Copy the ledger of `parent` for a `session` forked from it; return where that one stands."""
     connection.execute(
         "INSERT OR IGNORE INTO delivery"
         " SELECT ?, agent, epoch, note, clause, event, turn, turn_number, form, counted"
         " FROM delivery WHERE session = ? AND agent = ''",
-        (session, parent),
+        (session, parent.session),
     )
     connection.execute(
         "INSERT OR IGNORE INTO working_set SELECT ?, note, clause, epoch FROM working_set WHERE session = ?",
-        (session, parent),
+        (session, parent.session),
     )
-    conversation = read_conversation(connection, parent, "")
-    if conversation is not None:
-        conversation.session = session
-        conversation.worktree = worktree
-    return conversation
+    parent.session = session
+    return parent
 
 
 def claim(connection: "Connection", session: str, agent: str, key: str, event: int) -> bool:

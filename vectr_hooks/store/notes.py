@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from vectr_hooks.core.compile import SORTS
 from vectr_hooks.core.grammar import Trigger, parse_trigger
 from vectr_hooks.core.kinds import default_clauses
 from vectr_hooks.core.model import Clause
+from vectr_hooks.core.needles import FILE_SYMBOL, SYMBOL
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.store.revisions import Render, Revision, clear_derived, next_ids, prepare, write
 from vectr_hooks.store.transaction import writing
@@ -43,6 +45,8 @@ class NoteDraft:
     trigger: Trigger | None = None
     """None: the default of the kind."""
     scope: str = "workspace"
+    scope_value: str = ""
+    """The branch, session or worktree it is limited to."""
     provenance: str
     author: str = ""
     state: str = ACTIVE
@@ -184,12 +188,12 @@ def forget(con: sqlite3.Connection, ids: Iterable[int]) -> int:
     """
     with writing(con):
         there = [id for id in dict.fromkeys(ids) if _exists(con, id)]
-        keywords = {text for id in there for text in _keywords(con, id)}
+        needles = {needle for id in there for needle in _needles(con, id)}
         for id in there:
             clear_derived(con, id)
             con.execute("DELETE FROM revision WHERE note = ?", (id,))
             con.execute("DELETE FROM note WHERE id = ?", (id,))
-        _forget_keywords(con, keywords)
+        _forget_needles(con, needles)
         if there:
             # Until its segments are merged, the index keeps the words of what was deleted.
             con.execute("INSERT INTO note_fts(note_fts) VALUES ('optimize')")
@@ -198,30 +202,32 @@ def forget(con: sqlite3.Connection, ids: Iterable[int]) -> int:
     return len(there)
 
 
-def _keywords(con: sqlite3.Connection, note: int) -> set[str]:
-    """Every keyword that a revision of `note` had, so that prompts were searched for it."""
+def _needles(con: sqlite3.Connection, note: int) -> set[str]:
+    """Everything that a revision of `note` had looked for in texts."""
     rows = con.execute(
-        "SELECT DISTINCT part.atom"
+        "SELECT DISTINCT part.path, part.atom"
         " FROM revision, json_tree(revision.trigger) AS part"
-        " WHERE revision.note = ? AND revision.trigger <> ''"
-        " AND part.type = 'text' AND part.path LIKE '%.keyword'",
+        " WHERE revision.note = ? AND revision.trigger <> '' AND part.type = 'text'",
         (note,),
     )
-    return {text for (text,) in rows}
+    found = {SORTS[name] + text for path, text in rows if (name := path.rpartition(".")[2]) in SORTS}
+    return found | {FILE_SYMBOL + needle[1:] for needle in found if needle.startswith(SYMBOL)}
 
 
-def _forget_keywords(con: sqlite3.Connection, keywords: Iterable[str]) -> None:
-    """Take out of what was recorded of prompts the keywords that no note has any longer."""
-    for text in sorted(keywords):
-        if con.execute("SELECT 1 FROM needle WHERE text = ? LIMIT 1", (text,)).fetchone():
+def _forget_needles(con: sqlite3.Connection, needles: Iterable[str]) -> None:
+    """Take out of what was recorded of texts the needles that no note has any longer."""
+    for needle in sorted(needles):
+        asked = SYMBOL + needle[1:] if needle.startswith(FILE_SYMBOL) else needle
+        if con.execute("SELECT 1 FROM needle WHERE text = ? LIMIT 1", (asked,)).fetchone():
             continue
-        con.execute("DELETE FROM turn_needle WHERE text = ?", (text,))
-        con.execute(
-            "UPDATE event SET facts = json_set(facts, '$.needles',"
-            "  (SELECT json_group_array(value) FROM json_each(facts, '$.needles') WHERE value <> ?1))"
-            " WHERE EXISTS (SELECT 1 FROM json_each(facts, '$.needles') WHERE value = ?1)",
-            (text,),
-        )
+        con.execute("DELETE FROM turn_needle WHERE text = ?", (needle,))
+        for fact in ("$.needles", "$.fresh", "$.slow"):
+            con.execute(
+                "UPDATE event SET facts = json_set(facts, ?2,"
+                "  (SELECT json_group_array(value) FROM json_each(facts, ?2) WHERE value <> ?1))"
+                " WHERE EXISTS (SELECT 1 FROM json_each(facts, ?2) WHERE value = ?1)",
+                (needle, fact),
+            )
 
 
 def read_notes(con: sqlite3.Connection, where: str, values: Sequence[object] = ()) -> Iterator[Note]:
@@ -248,6 +254,7 @@ def _note(row: sqlite3.Row) -> Note:
         anchors=tuple(json.loads(row["anchors"])),
         trigger=parse_trigger(json.loads(row["trigger"])) if row["trigger"] else None,
         scope=row["scope"],
+        scope_value=row["scope_value"],
         provenance=row["provenance"],
         author=row["author"],
         state=row["state"],

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from vectr_hooks.core.budget import tokens
 from vectr_hooks.core.compile import clause_keys, clause_needles
 from vectr_hooks.core.grammar import trigger_value
-from vectr_hooks.core.kinds import precedence
+from vectr_hooks.core.kinds import RECALLED_KINDS, precedence
 from vectr_hooks.core.model import Clause
+from vectr_hooks.core.prompt_recall import note_terms
 from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT
 from vectr_hooks.core.terms import bigrams, words
 
@@ -24,7 +25,17 @@ Render = Callable[[int, "NoteDraft"], tuple[str, str]]
 
 _COLUMNS = (
     *("id", "note", "at", "title", "body", "kind", "priority", "tags", "anchors", "trigger", "scope"),
-    *("provenance", "author", "state", "pinned", "created", "session", "cooldown", "max_deliveries"),
+    *(
+        "scope_value",
+        "provenance",
+        "author",
+        "state",
+        "pinned",
+        "created",
+        "session",
+        "cooldown",
+        "max_deliveries",
+    ),
     *("not_before", "expires", "text", "line", "cost"),
 )
 _INSERTS = {
@@ -35,6 +46,10 @@ _INSERTS = {
     ),
     "keys": "INSERT INTO trigger_key(key, precedence, note) VALUES (?, ?, ?)",
     "needles": "INSERT INTO needle(token, text, note) VALUES (?, ?, ?)",
+    "recalled": "INSERT INTO recall_term(term, note, words) VALUES (?, ?, ?)",
+    "frequencies": (
+        "INSERT INTO recall_frequency(term, notes) VALUES (?, 1) ON CONFLICT DO UPDATE SET notes = notes + 1"
+    ),
     "watched": "INSERT INTO watched_path(note, path, size, crc) VALUES (?, ?, ?, ?)",
     "searched": "INSERT INTO note_fts(rowid, title, body, tags, words, bigrams) VALUES (?, ?, ?, ?, ?, ?)",
 }
@@ -50,6 +65,8 @@ class Revision:
     conditions: list[tuple[object, ...]]
     keys: list[tuple[object, ...]]
     needles: list[tuple[object, ...]]
+    recalled: list[tuple[object, ...]]
+    frequencies: list[tuple[object, ...]]
     watched: list[tuple[object, ...]]
     searched: list[tuple[object, ...]]
 
@@ -68,6 +85,9 @@ def prepare(
     clauses = draft.clauses
     tags = " ".join(draft.tags)
     searched = "\n".join((draft.title, draft.body, tags, *draft.anchors))
+    # What nothing else delivers may be brought up by a prompt.
+    brought_up = not clauses and draft.kind in RECALLED_KINDS
+    terms = note_terms(draft.title, searched) if brought_up else []
     return Revision(
         id=note,
         revision=[_columns(note, revision, draft, render, now_ms, created)],
@@ -75,6 +95,8 @@ def prepare(
         conditions=[(note, *row) for clause in clauses for row in _condition_rows(clause)],
         keys=[(key, order, note) for key in {key for clause in clauses for key in clause_keys(clause)}],
         needles=[(*row, note) for row in {row for clause in clauses for row in clause_needles(clause)}],
+        recalled=[(term, note, count) for term, count in terms],
+        frequencies=[(term,) for term, _ in terms],
         watched=[(note, watched.path, watched.size, watched.crc) for watched in draft.watched],
         searched=[
             (note, draft.title, draft.body, tags, " ".join(words(searched)), " ".join(bigrams(searched)))
@@ -93,6 +115,10 @@ def write(con: sqlite3.Connection, revisions: Iterable[Revision]) -> None:
 
 
 def clear_derived(con: sqlite3.Connection, note: int) -> None:
+    terms = con.execute("SELECT term FROM recall_term WHERE note = ?", (note,)).fetchall()
+    con.executemany("UPDATE recall_frequency SET notes = notes - 1 WHERE term = ?", terms)
+    con.executemany("DELETE FROM recall_frequency WHERE term = ? AND notes < 1", terms)
+    con.execute("DELETE FROM recall_term WHERE note = ?", (note,))
     for table in ("clause_condition", "trigger_key", "needle", "watched_path"):
         con.execute(f"DELETE FROM {table} WHERE note = ?", (note,))
     con.execute("DELETE FROM note_fts WHERE rowid = ?", (note,))
@@ -115,6 +141,7 @@ def _columns(
         as_json(draft.anchors),
         "" if trigger is None else as_json(trigger_value(trigger)),
         draft.scope,
+        draft.scope_value,
         draft.provenance,
         draft.author,
         draft.state,

@@ -30,6 +30,7 @@ CREATE TABLE revision (                -- every change of every note, appended, 
   anchors TEXT NOT NULL,                -- JSON list of paths or symbols
   trigger TEXT NOT NULL,                -- JSON of the trigger as given; '' means the kind's default
   scope TEXT NOT NULL,
+  scope_value TEXT NOT NULL,            -- the branch, session or worktree; '' for the whole workspace
   provenance TEXT NOT NULL,
   author TEXT NOT NULL,
   state TEXT NOT NULL,
@@ -69,13 +70,24 @@ CREATE TABLE trigger_key (             -- what an event must hold for a clause t
   PRIMARY KEY (key, precedence, note)
 ) WITHOUT ROWID;
 CREATE INDEX trigger_key_note ON trigger_key(note);
-CREATE TABLE needle (                  -- keywords to look for in a prompt, by one token of each
+CREATE TABLE needle (                  -- what to look for in texts, by one token of each
   token TEXT NOT NULL,
   text TEXT NOT NULL,
   note INTEGER NOT NULL,
   PRIMARY KEY (token, text, note)
 ) WITHOUT ROWID;
 CREATE INDEX needle_note ON needle(note);
+CREATE TABLE recall_term (             -- by what a prompt may bring up a note that has no trigger
+  term TEXT NOT NULL,                   -- a letter says of which sort
+  note INTEGER NOT NULL,
+  words INTEGER NOT NULL,               -- informative words in the note's title; 0 for a name
+  PRIMARY KEY (term, note)
+) WITHOUT ROWID;
+CREATE INDEX recall_term_note ON recall_term(note);
+CREATE TABLE recall_frequency (        -- how many notes have a term
+  term TEXT NOT NULL PRIMARY KEY,
+  notes INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE note_fts USING fts5(title, body, tags, words, bigrams, tokenize = 'unicode61');
 
 CREATE TABLE conversation (            -- ledger: one agent's conversation and where it stands
@@ -110,7 +122,7 @@ CREATE TABLE claim (                   -- ledger: events already answered, for t
   event INTEGER NOT NULL,
   PRIMARY KEY (session, agent, key)
 ) WITHOUT ROWID;
-CREATE TABLE turn_needle (             -- ledger: keywords that the turn's prompt holds
+CREATE TABLE turn_needle (             -- ledger: needles that the turn's prompt holds
   session TEXT NOT NULL,
   turn TEXT NOT NULL,
   text TEXT NOT NULL,

@@ -5,6 +5,7 @@ from vectr_hooks.core.model import KIND_SHIFT, TASK_RANK, UNPINNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from sqlite3 import Connection
 
 EDITED = "edited"
@@ -21,14 +22,24 @@ def write_edit(connection: "Connection", session: str, path: str, event: int) ->
 
 
 def write_command(connection: "Connection", session: str, command: str, event: int, passed: bool) -> None:
-    """Note how `command` (redacted) ended. One that passes is no longer failing."""
+    """Note how `command` (redacted) ended; of those that passed only the last is kept."""
     if passed:
-        connection.execute(
-            "DELETE FROM work WHERE session = ?1 AND (what = ?2 OR (what = ?3 AND value = ?4))",
-            (session, PASSED, FAILED, command),
-        )
+        connection.execute("DELETE FROM work WHERE session = ? AND what = ?", (session, PASSED))
     what = PASSED if passed else FAILED
     connection.execute("INSERT OR REPLACE INTO work VALUES (?, ?, ?, ?)", (session, what, command, event))
+
+
+def failing(connection: "Connection", session: str) -> "list[str]":
+    """List the commands of `session` that failed and have not passed since."""
+    rows = connection.execute("SELECT value FROM work WHERE session = ? AND what = ?", (session, FAILED))
+    return [value for (value,) in rows]
+
+
+def forget_failures(connection: "Connection", session: str, commands: "Iterable[str]") -> None:
+    connection.executemany(
+        "DELETE FROM work WHERE session = ? AND what = ? AND value = ?",
+        [(session, FAILED, command) for command in commands],
+    )
 
 
 def read_work(connection: "Connection", session: str) -> Work:

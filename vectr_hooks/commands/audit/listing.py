@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import asdict
 
 from vectr_hooks import output
+from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.journal import Event, Outcome, recent_events
@@ -63,6 +64,15 @@ def heading(event: Event) -> str:
     )
 
 
+#: how what was found in an event's texts is said, by the sort of needle
+NEEDLES_IN_WORDS = {
+    KEYWORD: "the prompt says",
+    SYMBOL: "the prompt or the input has",
+    FILE_SYMBOL: "the file has",
+    OUTPUT: "the result has",
+}
+
+
 def facts_in_words(facts: object) -> Iterator[str]:
     """What the event's triggers could see, as far as there was anything."""
     if not isinstance(facts, dict):
@@ -75,8 +85,11 @@ def facts_in_words(facts: object) -> Iterator[str]:
         # Each is a moment followed by its path.
         yield "targets " + ", ".join(dict.fromkeys(map(str, targets[1::2])))
     needles = facts.get("needles")
-    if isinstance(needles, list) and needles:
-        yield "the prompt says " + ", ".join(map(str, needles))
+    if isinstance(needles, list):
+        for sort, words in NEEDLES_IN_WORDS.items():
+            found = [str(needle)[1:] for needle in needles if str(needle).startswith(sort)]
+            if found:
+                yield f"{words} {', '.join(found)}"
     for name in ("source", "tool", "command", "subagent", "branch"):
         if facts.get(name):
             yield f"{name} {facts[name]}"

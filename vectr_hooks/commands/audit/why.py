@@ -96,7 +96,7 @@ def _payload(name: str) -> dict[str, object]:
         if not isinstance(value, dict):
             raise VectrHooksError(f"{where} holds no JSON object", _SHAPE)
         with closing(open_scratch()) as scratch:
-            top, tool_input = fields(scratch, text)
+            top, _ = fields(scratch, text)
     except (ValueError, RecursionError, sqlite3.Error) as error:
         raise VectrHooksError(f"{where} is not JSON: {error}", _SHAPE) from error
     event = top.get("hook_event_name")
@@ -105,7 +105,8 @@ def _payload(name: str) -> dict[str, object]:
         raise VectrHooksError(
             f"{where} {said}", allowed_hint(str(event), EVENTS, "`hook_event_name` is one of")
         )
-    return {**top, "tool_input": tool_input}
+    # The rest as it is: a tool's result is looked through too.
+    return {**value, **{key: text for key, text in top.items() if text is not None}}
 
 
 def _text(name: str) -> str:
@@ -140,7 +141,8 @@ def _played(place: Project, note: int, payload: Mapping[str, object], newest: in
         facts = recorded_facts(event, response.sight.commands)
         found.append(explain_note(con, note, event, facts, played_from=newest + 1))
 
-    rehearse(place.store_path, HOST, _session(payload, place.root), look)
+    session = [json.dumps(event) for event in _session(payload, place.root)]
+    rehearse(place.store_path, HOST, session, look)
     if not found:
         raise VectrHooksError(
             "the event would not be answered",
