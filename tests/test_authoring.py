@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import os
 import sqlite3
 import zlib
@@ -11,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vectr_hooks.authoring import remember, render
+from vectr_hooks.authoring import as_written, draft, examined, remember, render
 from vectr_hooks.core.budget import tokens
 from vectr_hooks.core.grammar import parse_trigger
 from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT, fill
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.front_matter import NoteText
 from vectr_hooks.store.create import create_store, open_store
 from vectr_hooks.store.notes import Note, all_notes, change_note
 from vectr_hooks.store.recall import search
@@ -287,6 +289,36 @@ def test_pinning_keeps_everything_else(con, write):
 def test_a_remembered_note_is_recalled(con, write):
     note = write("acquireLock() first", tags=["locks"])
     assert [found.id for found, _ in search(con, "lock", tags=["locks"])] == [note.id]
+
+
+def test_a_note_can_be_written_again_as_its_author_wrote_it(write, root):
+    trigger = parse_trigger({"keyword": "lock", "expires": "2031-01-01"})
+    for fields in (
+        {},
+        {"title": "Given", "tags": ["a"], "anchors": ["./src/"], "pinned": True, "author": "b"},
+    ):
+        note = write("The lock.\n\nSee src/store.py", trigger=trigger, kind="gotcha", **fields)
+        written = as_written(note)
+        assert written.title == fields.get("title", "")
+        again = draft(str(root), written, provenance=note.provenance)
+        assert all(
+            getattr(again, field.name) == getattr(note, field.name) for field in dataclasses.fields(again)
+        )
+
+
+def test_everything_that_is_wrong_is_told_with_its_field(root):
+    text = NoteText(body="", title="a\nb", tags=("a b",), anchors=("../x", "ok", "/etc/x"), author="x]")
+    wrong = examined(str(root), text, provenance="agent")
+    assert [error.field for error in wrong] == ["author", "anchors", "anchors", "body", "title", "tags"]
+
+
+def test_secrets_are_looked_for_before_a_message_could_name_one(root):
+    text = NoteText(body="", tags=(f"{AWS_KEY} x",), anchors=(f"../{GITHUB_TOKEN}",))
+    wrong = examined(str(root), text, provenance="agent")
+    assert [(error.field, AWS_KEY in error.message) for error in wrong] == [
+        ("tags", False),
+        ("anchors", False),
+    ]
 
 
 def test_the_same_note_gives_the_same_bytes(write):

@@ -250,22 +250,14 @@ class Response:
         return Limits(left, whole, settings["budget.bytes"], not conversation.told_held_back)
 
     def _handoff(self, conversation: Conversation, facts: Facts, left: int, lines: "Sequence[str]") -> str:
-        """Tell of unfinished work: this session's after a compaction, the last one's at startup."""
-        if not _at_boundary(facts) or conversation.agent:
+        begins = self.event.source == "startup" or POST_COMPACTION in facts.moments
+        if not begins or not _at_boundary(facts) or conversation.agent:
             return ""
         from vectr_hooks.core.budget import size
-        from vectr_hooks.core.handoff import compose
-        from vectr_hooks.store.work import last_session, read_work
+        from vectr_hooks.work_in_progress import tell
 
-        session = conversation.session
-        if POST_COMPACTION not in facts.moments:
-            if self.event.source != "startup":
-                return ""
-            session = last_session(self.connection, self.place.root, session, self.now_ms)
-        work = read_work(self.connection, session)
-        if POST_COMPACTION not in facts.moments and not work.is_open:
-            return ""
-        text = compose(work, min(left, self.settings["budget.handoff"]))
+        most = min(left, self.settings["budget.handoff"])
+        text = tell(self.connection, conversation.session, self.place.root, facts, self.now_ms, most)
         return text if size("\n".join([*lines, text])) <= self.settings["budget.bytes"] else ""
 
     def _announcement(self, conversation: Conversation) -> str:
@@ -294,18 +286,11 @@ class Response:
         return output
 
     def _note_work(self, conversation: Conversation, facts: Facts, event_id: int) -> None:
-        event = self.event
-        if event.what not in (TOOL_AFTER, TOOL_FAILED) or not event.tool:
-            return
-        from vectr_hooks.core.handoff import is_telling
-        from vectr_hooks.store.work import write_command, write_edit
+        edited = any(moment == "post-edit" for moment, _ in facts.targets)
+        if self.event.what in (TOOL_AFTER, TOOL_FAILED) and (edited or self.event.command):
+            from vectr_hooks.work_in_progress import note
 
-        for moment, path in facts.targets:
-            if moment == "post-edit" and not path.endswith("/"):
-                write_edit(self.connection, conversation.session, path, event_id)
-        if event.command and is_telling(facts.commands):
-            command = audit.shortened(event.command, audit.COMMAND_LENGTH)
-            write_command(self.connection, conversation.session, command, event_id, event.what == TOOL_AFTER)
+            note(self.connection, conversation.session, self.event, facts, event_id)
 
     def _record(
         self,

@@ -41,11 +41,17 @@ ALWAYS = {
 #: loaded when there is a candidate to decide on
 DECIDING = {
     "vectr_hooks.core.budget", "vectr_hooks.core.conditions", "vectr_hooks.core.ledger",
-    "vectr_hooks.core.pipeline", "vectr_hooks.core.render", "zlib",
+    "vectr_hooks.core.pipeline", "vectr_hooks.core.render",
 }  # fmt: skip
 
 #: loaded to look for needles in a text
 SEARCHING = {"vectr_hooks.core.keywords", "vectr_hooks.core.needles", "vectr_hooks.search_texts"}
+
+#: loaded to tell of unfinished work
+TELLING = {
+    "vectr_hooks.core.handoff", "vectr_hooks.core.sanitise", "vectr_hooks.store.work",
+    "vectr_hooks.work_in_progress",
+}  # fmt: skip
 
 #: per event, what it needs beyond that
 OWN = {
@@ -57,7 +63,7 @@ OWN = {
         "vectr_hooks.core.shell_reader", "vectr_hooks.core.wrappers",
         "vectr_hooks.core.secrets", *DECIDING,
     },
-    "a session's start": {"vectr_hooks.core.handoff", "vectr_hooks.store.work", *DECIDING},
+    "a session's start": {*TELLING, *DECIDING},
 }  # fmt: skip
 
 PROBE = """
@@ -102,7 +108,7 @@ def test_a_hook_imports_only_what_is_listed(session: Session, write: Callable[..
     }[what]
     modules, output = imported(session, payload)
     assert bool(output) == delivers
-    extra = {"vectr_hooks.core.handoff", "vectr_hooks.store.work"} if what == "a prompt" else set()
+    extra = TELLING if what == "a prompt" else set()
     assert modules - STANDARD <= ALWAYS | OWN[what] | extra
 
 

@@ -25,7 +25,7 @@ def record_event(con, *outcomes, at=NOW, session="s", name="PostToolUse"):
     columns = {
         "at": at, "host": "claude", "session": session, "agent": "", "epoch": 1, "turn": "t", "name": name,
         "note_revision": 1, "setting_revision": 0, "facts": '{"tool": "Read"}', "remark": "",
-        "printed_crc": 7, "printed_bytes": 80, "cost": 20, "more": 0, "took_us": 900,
+        "printed_checksum": 7, "printed_bytes": 80, "cost": 20, "more": 0, "took_us": 900,
     }  # fmt: skip
     event = con.execute(
         f"INSERT INTO event({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",

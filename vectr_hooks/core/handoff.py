@@ -1,6 +1,7 @@
 """The short account of unfinished work that survives a boundary."""
 
 from vectr_hooks.core.budget import tokens
+from vectr_hooks.core.sanitise import line_for_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,10 +12,11 @@ HEADER = "[handoff · captured automatically, verify]"
 # Commands that say nothing about where the work stands, whether they pass or fail.
 TELLS_NOTHING = frozenset(
     (  # noqa: SIM905
-        "cat cd cut date diff du echo env export file find grep head less ls pwd rg sed sleep sort stat tail"
-        " test touch tree true type vectr-hooks wc which"
+        "awk cat cd chmod cp cut date diff du echo env export file find grep head jq less ln ls mkdir mv"
+        " printf pwd rg rm sed sleep sort stat tail tee test touch tree true type uniq vectr-hooks wc which"
+        " xargs"
     ).split()
-)
+).union(("git add", "git branch", "git diff", "git log", "git show", "git status"))
 
 
 class Work:
@@ -46,7 +48,7 @@ class Work:
 
 def is_telling(commands: "Sequence[Sequence[str]]") -> bool:
     """Tell whether a Bash line's outcome belongs in a handoff: its simple commands are not all mere looks."""
-    return any(words and words[0] not in TELLS_NOTHING for words in commands)
+    return any(TELLS_NOTHING.isdisjoint((words[0], " ".join(words[:2]))) for words in commands if words)
 
 
 def clears(passed: "Sequence[Sequence[str]]", failed: "Sequence[Sequence[str]]") -> bool:
@@ -70,19 +72,19 @@ def compose(work: Work, most_tokens: int, request: str = "") -> str:
 def _lines(work: Work, shown: int, request: str) -> "list[str]":
     lines = []
     if request:
-        lines.append("last request: " + request)
+        lines.append("last request: " + line_for_model(request))
     if work.edited:
         rest = len(work.edited) - shown
-        names = ", ".join(work.edited[:shown])
+        names = ", ".join(line_for_model(path) for path in work.edited[:shown])
         lines.append(
             "edited: "
             + (names + ", " if names and rest else names)
             + (str(rest) + " more files" if rest else "")
         )
     if work.failed:
-        lines.append("last failing command: " + work.failed)
+        lines.append("last failing command: " + line_for_model(work.failed))
     if work.passed:
-        lines.append("last passing command: " + work.passed)
+        lines.append("last passing command: " + line_for_model(work.passed))
     if work.tasks:
         lines.append("open tasks: " + " ".join("#" + str(note) for note in work.tasks))
     return lines

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+# A Mersenne prime below 2 to the power of 63, SQLite's largest integer.
+CHECKSUM_PRIME = (1 << 61) - 1
+
+
+def checksum(content: bytes) -> int:
+    """Compute a number that tells `content` from other content, not from what was made to have the same.
+
+    Needs no module: importing `zlib` for its CRC would cost a hook 3 % of an interpreter's start.
+    """
+    return int.from_bytes(content, "little") % CHECKSUM_PRIME
+
+
 class Occurrence:
     """One call of a hook, read from the host's payload."""
 

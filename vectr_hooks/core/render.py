@@ -27,6 +27,12 @@ def held_line(notes: "Sequence[int]") -> str:
 
 def _harmless(why: str) -> str:
     """Keep a trigger's own text from ending the header or beginning another."""
+    why = " ".join(why.split())
+    if not why.isascii() or "<" in why:
+        from vectr_hooks.core.sanitise import line_for_model
+
+        why = line_for_model(why)
     if len(why) > WHY_LENGTH:
         why = why[: WHY_LENGTH - 1] + "…"
-    return why.replace("[#", "[\\#").replace("<", "‹").replace("·", "-")
+    # Who stands behind a note is said between these: what a trigger says must not look like it.
+    return why.replace("[#", "[\\#").replace("·", "-")

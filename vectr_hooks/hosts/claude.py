@@ -14,6 +14,7 @@ from vectr_hooks.core.occurrence import (
     TOOL_BEFORE,
     TOOL_FAILED,
     Occurrence,
+    checksum,
 )
 
 TYPE_CHECKING = False
@@ -165,9 +166,7 @@ def _prompt_identity(prompt_id: str, prompt: str) -> str:
     # A prompt typed while a tool runs shares the running turn's id.
     if not prompt_id:
         return ""
-    from zlib import crc32
-
-    return "prompt:" + prompt_id + ":" + str(crc32(prompt.encode("utf-8", "surrogatepass")))
+    return "prompt:" + prompt_id + ":" + str(checksum(prompt.encode("utf-8", "surrogatepass")))
 
 
 def _text(values: "Mapping[str, object]", key: str) -> str:

@@ -1,5 +1,7 @@
 """What hooks record of every event and every candidate; decisions never read it."""
 
+from vectr_hooks.core.occurrence import checksum
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,17 +18,13 @@ ERROR_LENGTH = 300
 class Printed:
     """What an event printed: for the audit, by size and checksum."""
 
-    __slots__ = ("cost", "crc", "size")
+    __slots__ = ("checksum", "cost", "size")
 
     def __init__(self, output: bytes = b"", cost: int = 0) -> None:
         #: bytes, and tokens of the text in them
         self.size = len(output)
         self.cost = cost
-        self.crc = 0
-        if output:
-            from zlib import crc32
-
-            self.crc = crc32(output)
+        self.checksum = checksum(output)
 
 
 def record_event(
@@ -69,7 +67,7 @@ def record_event(
             event.source,
             event.prompt_id,
             remark,
-            printed.crc,
+            printed.checksum,
             printed.size,
             printed.cost,
             more,

@@ -48,7 +48,7 @@ class Event:
     setting_revision: int
     facts: Mapping[str, object]
     remark: str
-    printed_crc: int
+    printed_checksum: int
     printed_bytes: int
     cost: int
     more: int

@@ -170,7 +170,7 @@ CREATE TABLE event (                   -- audit: every event a hook answered
   setting_revision INTEGER NOT NULL,    -- newest setting.id then
   facts TEXT NOT NULL,                  -- JSON
   remark TEXT NOT NULL,                 -- '', duplicate, ...
-  printed_crc INTEGER NOT NULL,
+  printed_checksum INTEGER NOT NULL,
   printed_bytes INTEGER NOT NULL,
   cost INTEGER NOT NULL,                -- tokens
   more INTEGER NOT NULL,                -- candidates beyond the cap
