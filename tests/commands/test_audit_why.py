@@ -321,6 +321,23 @@ def test_a_note_that_nothing_finds_is_no_candidate_and_its_keys_are_shown(
     assert waits["clauses"] == []
 
 
+def test_a_note_that_a_prompt_brought_up_is_said_to_come_as_a_line(
+    stored: Stored, session: Session, why: Why, run: Run
+) -> None:
+    stored("acquire_lock() is not reentrant.")
+    stored("acquire_lock() needs the index.")
+    run("config", "set", "recall.notes", "1")
+    session.start()
+    session.prompt("Why does acquire_lock hang?")
+    first, second = why(2), why(1)
+    assert decided(first) == ("recall", "delivered")
+    assert ": it has much in common with the prompt" in flat(first["text"])
+    assert "boundary" not in first["text"]
+    assert decided(second) == ("recall", "held back")
+    assert second["decided"]["budget"] is None
+    assert "held back (recall): enough others had more in common" in flat(second["text"])
+
+
 def test_a_note_beyond_the_candidates_of_an_event_is_said_to_be(
     stored: Stored, session: Session, why: Why, run: Run
 ) -> None:

@@ -206,9 +206,14 @@ def test_json_has_a_version_its_steps_and_their_sums(told: dict[str, Any]) -> No
     assert not any(out["status"] == "delivered" for step in quiet for out in step["outcomes"])
 
 
+def drawn(shown: str) -> list[str]:
+    """The lines but for the commands to paste, which name where the program is and are never wrapped."""
+    return [line for line in shown.splitlines() if not re.search(r"vectr-hooks'? (install|remember) ", line)]
+
+
 def test_a_pipe_gets_every_text_whole_without_colour(told: dict[str, Any], shown: str) -> None:
     assert "\x1b" not in shown
-    assert all(cell_len(line) <= 80 for line in shown.splitlines())
+    assert all(cell_len(line) <= 80 for line in drawn(shown))
     text = " ".join("".join(" " if c in FRAME else c for c in shown).split())
     for step in told["steps"]:
         assert " ".join(step["injected"].split()) in text
@@ -226,7 +231,6 @@ def test_it_shows_the_compaction_the_reasons_and_the_audit(shown: str) -> None:
         "#10 held back: budget",
         "#6 unmatched: keyword",
         "#7 suppressed: already delivered in this epoch",
-        "vectr-hooks install",
         'vectr-hooks remember "Run the tests with make test." --kind directive',
     ):
         assert fact in shown
@@ -242,7 +246,7 @@ def test_any_console_can_be_drawn_on(tmp_path: Path) -> None:
     assert "install --project 'my project'" in console.export_text(clear=False)
     assert COLOUR.search(drawn.getvalue().encode())
     assert "word&#160;for&#160;word." in console.export_svg(title="demo", clear=False)
-    assert all(cell_len(line) <= 120 for line in console.export_text().splitlines())
+    assert all(cell_len(line) <= 120 for line in drawn(console.export_text()))
 
 
 def test_keep_leaves_the_project_and_says_where(environ: dict[str, str], tmp_path: Path) -> None:

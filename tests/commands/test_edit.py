@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import pytest
 
 from tests.commands.conftest import Run
 from vectr_hooks.project import Project
+from vectr_hooks.store.create import open_store
+from vectr_hooks.store.notes import existing_note
 
 ROOT = Path(__file__).resolve().parents[2]
 BODY = "The lock is not reentrant."
@@ -285,6 +288,22 @@ def test_a_person_does_not_vouch_for_an_agents_note_by_editing_it(
     edits("sub('is not', 'is never')")
     assert at_terminal("edit", "1")[0] == 0
     assert note(run, 1)["provenance"] == "agent"
+
+
+def test_a_note_is_limited_to_the_branch_where_it_got_that_scope(
+    run: Run, stored: Stored, place: Project, tmp_path: Path
+) -> None:
+    def edit(body: str) -> str:
+        file = tmp_path / "note.md"
+        file.write_text(f"---\nscope: branch\n---\n\n{body}\n", encoding="utf-8")
+        assert run("edit", "1", "--from", str(file)).exit_code == 0
+        with closing(open_store(place.store_path)) as con:
+            return existing_note(con, 1).scope_value
+
+    stored(BODY)
+    assert edit("The lock is reentrant here.") == "main"
+    Path(place.root, ".git/HEAD").write_text("ref: refs/heads/other\n", encoding="utf-8")
+    assert edit("The lock is reentrant on main.") == "main"
 
 
 def test_a_terminal_gets_the_newest_note_and_others_must_name_one(

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
+from dataclasses import fields
 
 import click
 
@@ -22,11 +23,8 @@ from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import Note, NoteDraft, change_notes, existing_note, newest_note
 
-# What of a note an author changes; who stands behind it stays.
-_CHANGED = (
-    *("title", "body", "kind", "priority", "tags", "anchors", "trigger", "scope", "author", "pinned"),
-    "watched",
-)
+# What an author does not write: who stands behind a note stays.
+_KEPT = ("provenance", "session", "state")
 _AN_AGENT_S = ("agent", "auto")
 
 
@@ -93,10 +91,9 @@ def edit(
                 changed={f"#{id}": id for id in drafts},
             )
             tell_remarks(remarks, strict, as_json)
-            changes = {
-                id: {field: getattr(draft, field) for field in _CHANGED} for id, draft in drafts.items()
-            }
             seen = {note.id: note.revision for note in notes.values()}
+            before_by_id = {note.id: note for note in notes.values()}
+            changes = {id: changed_fields(before_by_id[id], draft) for id, draft in drafts.items()}
             changed = change_notes(con, changes, now_ms, authoring.render, seen) if changes else []
             tell(notes.values(), {note.id: note for note in changed}, remark_fields(remarks, "note"), as_json)
 
@@ -173,6 +170,12 @@ def checked(
             wrong[name] = located(text, found)
     refuse_wrong(wrong)
     return drafts.items()
+
+
+def changed_fields(note: Note, draft: NoteDraft) -> dict[str, object]:
+    """What of `draft` comes into `note`. It stays in the branch it is limited to, wherever it is edited."""
+    kept = {*_KEPT, "scope_value"} if draft.scope == note.scope else {*_KEPT}
+    return {field.name: getattr(draft, field.name) for field in fields(NoteDraft) if field.name not in kept}
 
 
 def refuse_others(notes: Iterable[Note]) -> None:
