@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
@@ -28,8 +29,13 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from vectr_hooks.authoring import draft, render  # noqa: E402
 from vectr_hooks.core.grammar import parse_trigger  # noqa: E402
+from vectr_hooks.front_matter import NoteText  # noqa: E402
+from vectr_hooks.project import init_project  # noqa: E402
 from vectr_hooks.registration.command_line import hook_commands, hooks_folder, interpreter  # noqa: E402
+from vectr_hooks.store.create import open_store  # noqa: E402
+from vectr_hooks.store.notes import add_notes  # noqa: E402
 
 BASE = "python -I -c pass"
 PAYLOADS = ROOT / "tests/payloads/claude/2.1.332"
@@ -101,40 +107,35 @@ CASES = [
 
 def build_store(project: Path, notes: int) -> None:
     """Fill the project's store: of four notes three have a trigger, a path, a command or a keyword."""
-    from vectr_hooks.authoring import remember
-    from vectr_hooks.project import init_project
-    from vectr_hooks.store.create import open_store
-
     (project / ".git").mkdir(parents=True)
     (project / ".git/HEAD").write_text("ref: refs/heads/main\n")
     found = init_project(str(project))
-    con = open_store(found.store_path)
-    con.execute("PRAGMA synchronous = OFF")
     triggers: list[Callable[[int], Any]] = [
         lambda n: None,
         lambda n: [{"command": f"tool{n}"}],
         lambda n: [{"keyword": f"keyword{n}"}],
         lambda n: [{"path": f"pkg{n % 97}/mod_{n}.py"}],
     ]
-    for n in range(notes):
-        trigger = triggers[n % 4](n)
-        remember(
-            con,
-            found.root,
-            f"Module {n} keeps its lock while it writes; take it before touching the state.",
-            kind="finding",
-            trigger=trigger and parse_trigger(trigger),
-            provenance="agent",
-            now_ms=n,
-        )
-    for text, trigger in (
+    written = [
+        (f"Module {n} keeps its lock while it writes; take it before touching it.", triggers[n % 4](n))
+        for n in range(notes)
+    ]
+    written += [
         ("Edits of module 3 need the lock.", [{"path": "pkg3/mod_3.py"}]),
         ("Tool 4 writes to production.", [{"command": "tool4"}]),
         ("Keyword 5 is deprecated.", [{"keyword": "keyword5"}]),
         ("Run the linter before every commit.", [{"event": "session-start"}]),
-    ):
-        remember(con, found.root, text, trigger=parse_trigger(trigger), provenance="agent", now_ms=notes)
-    con.close()
+    ]
+    drafts = [
+        draft(
+            found.root,
+            NoteText(body=body, trigger=parse_trigger(trigger) if trigger else None),
+            provenance="agent",
+        )
+        for body, trigger in written
+    ]
+    with closing(open_store(found.store_path)) as con:
+        add_notes(con, drafts, render, 0)
 
 
 def run(argv: list[str], stdin: bytes, env: dict[str, str]) -> Sample:

@@ -36,3 +36,32 @@ def test_where_a_c_module_is_missing_the_public_one_serves(absent: str, names: s
     )
     assert (done.stderr, done.stdout.split()[:1]) == ("", names.split()[:1])
     assert done.stdout.split() == names.split()
+
+
+def test_what_stands_in_for_functools_is_gone_once_the_database_is_there() -> None:
+    program = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+sys.modules.pop("functools", None)
+from vectr_hooks.native import sqlite
+assert "functools" not in sys.modules
+connection = sqlite.connect(":memory:", isolation_level=None)
+for number in range(300):
+    assert connection.execute(f"SELECT {{number}} + ?", (1,)).fetchone() == (number + 1,)
+import functools, sqlite3
+assert functools.lru_cache(maxsize=2)(len)("ab") == 2
+assert sqlite3.connect(":memory:").execute("SELECT 1").fetchone() == (1,)
+"""
+    subprocess.run([sys.executable, "-I", "-S", "-c", program], check=True)
+
+
+def test_without_the_cache_of_functools_the_database_is_imported_all_the_same() -> None:
+    program = f"""
+import sys, types
+sys.path.insert(0, {str(ROOT)!r})
+import functools
+sys.modules["_functools"] = types.ModuleType("_functools")
+from vectr_hooks.native import sqlite
+assert sqlite.connect(":memory:").execute("SELECT 1").fetchone() == (1,)
+"""
+    subprocess.run([sys.executable, "-I", "-S", "-c", program], check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 # Variables that agents set for the commands they run. Those that people set themselves (CODEX_HOME, an API
@@ -26,10 +27,15 @@ AGENT_VARIABLES = (
 )
 
 
-def provenance(environ: Mapping[str, str], terminal_on_stdin: bool) -> str:
+def at_terminal() -> bool:
+    """Whether standard input is a terminal, so that somebody can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def provenance(environ: Mapping[str, str], terminal: bool) -> str:
     """`human` for a person at a terminal, else `agent`. A default, not a security boundary."""
     by_agent = any(environ.get(name) for name in AGENT_VARIABLES)
-    return "human" if terminal_on_stdin and not by_agent else "agent"
+    return "human" if terminal and not by_agent else "agent"
 
 
 def session(environ: Mapping[str, str]) -> str:

@@ -212,6 +212,7 @@ def test_every_condition_shows_what_it_compares_with(condition: str) -> None:
         ("out of scope", "branch", "scope"),
         ("expired", "expired 2020-01-01", "dates"),
         ("held back", "budget", "budget"),
+        ("held back", "recall: enough others had more in common", "recall"),
         ("suppressed", "turn: already delivered in this turn", "turn"),
         ("suppressed", "ledger: already delivered in this epoch", "ledger"),
         ("suppressed", "ledger: already delivered in this epoch (cooldown 3)", "cooldown"),

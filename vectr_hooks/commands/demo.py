@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 import vectr_hooks
-from vectr_hooks import output
+from vectr_hooks import caller, output
+from vectr_hooks.commands.audit.listing import outcome_fields
 from vectr_hooks.commands.install import FIRST_NOTE, compile_hook_path
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import json_option, project_option
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vectr_hooks.commands.demo_playback import Answer, Played, Scratch
-    from vectr_hooks.store.journal import Outcome
 
 PREFIX = "vectr-hooks-demo-"
 
@@ -53,11 +53,11 @@ def command(pause: bool, keep: bool, project: str | None, as_json: bool) -> None
     from vectr_hooks.commands.demo_screen import PipedConsole
 
     console = PipedConsole(highlight=False, markup=False, emoji=False)
-    at_terminal = console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
-    if pause and not at_terminal:
+    pausing = pause and console.is_terminal and caller.at_terminal()
+    if pause and not pausing:
         output.remark("not at a terminal: --pause is ignored")
     with scratch_folder(keep) as folder:
-        if pause and at_terminal:
+        if pausing:
             perform(console, folder, project, before_step=waiting(console))
         else:
             perform(console, folder, project)
@@ -117,13 +117,8 @@ def _answer_fields(step: Played, answer: Answer) -> dict[str, object]:
         "injected": answer.text,
         "tokens": answer.tokens,
         "ms": round(answer.ms, 1),
-        "outcomes": [_outcome_fields(outcome) for outcome in answer.event.outcomes],
+        "outcomes": [outcome_fields(outcome) for outcome in answer.event.outcomes],
     }
-
-
-def _outcome_fields(outcome: Outcome) -> dict[str, object]:
-    fields = asdict(outcome)
-    return {**fields, "cost_tokens": fields.pop("cost")}
 
 
 def prepared(folder: str) -> Scratch:

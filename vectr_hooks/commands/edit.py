@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
@@ -64,7 +63,7 @@ def command(
       EDITOR="code --wait" vectr-hooks edit 12 31
       vectr-hooks edit 12 --from note.md
     """
-    if not ids and not at_terminal():
+    if not ids and not caller.at_terminal():
         raise click.UsageError("Name the notes by their ids.")
     if file and len(ids) != 1:
         raise click.UsageError("--from takes one note's id.")
@@ -107,7 +106,7 @@ def by_hand(
     folder: str, before: Mapping[str, NoteText], store: Callable[[Mapping[str, NoteText]], None]
 ) -> None:
     """Have the texts edited until they can be stored, or are given up; what is not stored is kept."""
-    words = editor(os.environ, at_terminal())
+    words = editor(os.environ, caller.at_terminal())
     desk = Desk(folder, {name: write_note(text, comment(name)) for name, text in before.items()})
     try:
         while True:
@@ -116,7 +115,7 @@ def by_hand(
                 store(read_texts(desk, before))
                 break
             except VectrHooksError as error:
-                if not at_terminal():
+                if not caller.at_terminal():
                     raise
                 output.remark(output.visible(f"error: {error.message}\nhint: {error.hint}"))
                 if not click.confirm("Edit again?", default=True, err=True):
@@ -180,7 +179,7 @@ def changed_fields(note: Note, draft: NoteDraft) -> dict[str, object]:
 
 def refuse_others(notes: Iterable[Note]) -> None:
     """Refuse an agent what somebody else recorded: its words would stand under their name."""
-    if caller.provenance(os.environ, at_terminal()) != "agent":
+    if caller.provenance(os.environ, caller.at_terminal()) != "agent":
         return
     for note in notes:
         if note.provenance not in _AN_AGENT_S:
@@ -188,10 +187,6 @@ def refuse_others(notes: Iterable[Note]) -> None:
                 f"#{note.id} was not recorded by an agent, and only a person at a terminal may change it",
                 "store a note of your own with `vectr-hooks remember`",
             )
-
-
-def at_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def tell(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 
 import click
 
-from vectr_hooks import output
+from vectr_hooks import caller, output
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import NoteId, json_option, project_option
 from vectr_hooks.project import open_project
@@ -55,7 +54,7 @@ def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None,
 
 
 def agreed(notes: list[Note]) -> bool:
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not caller.at_terminal():
         raise VectrHooksError(
             f"deleting {counted(notes)} for good takes a yes, and nobody can be asked", "give --yes"
         )

@@ -65,7 +65,7 @@ def import_notes(
                 con,
                 place.root,
                 files,
-                provenance=caller.provenance(os.environ, sys.stdin is not None and sys.stdin.isatty()),
+                provenance=caller.provenance(os.environ, caller.at_terminal()),
                 session=caller.session(os.environ),
                 redact=redact,
                 seen=seen,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import compileall
 import os
 import shlex
-import sys
 
 import click
 
 import vectr_hooks
-from vectr_hooks import output
+from vectr_hooks import caller, output
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import project_option
 from vectr_hooks.project import init_project
@@ -40,7 +39,7 @@ def command(scope: str, dry_run: bool, yes: bool, project: str | None) -> None:
     Everything else in the file stays as it is, to the byte; `vectr-hooks uninstall` gives it back as it was.
     The project's store is created where it is missing.
     """
-    install(scope=scope, dry_run=dry_run, yes=yes or not sys.stdin.isatty(), project=project)
+    install(scope=scope, dry_run=dry_run, yes=yes or not caller.at_terminal(), project=project)
 
 
 def install(*, scope: str, dry_run: bool, yes: bool, project: str | None) -> None:

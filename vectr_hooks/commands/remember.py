@@ -10,12 +10,13 @@ from contextlib import closing
 import click
 
 from vectr_hooks import authoring, caller, output
+from vectr_hooks.acceptance import SCOPES
 from vectr_hooks.commands.remarking import remark_fields, strict_option, tell_remarks
 from vectr_hooks.commands.trigger_options import STDIN, decoded, read_trigger, trigger_options
 from vectr_hooks.core.compile import is_residual
 from vectr_hooks.core.describe import arrival, describe_clause
 from vectr_hooks.core.kinds import DEFAULT_KIND, DEFAULT_PRIORITY, KINDS, PRIORITIES
-from vectr_hooks.front_matter import NoteText
+from vectr_hooks.front_matter import DEFAULT_SCOPE, NoteText
 from vectr_hooks.options import json_option, project_option, redact_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration
@@ -33,7 +34,12 @@ from vectr_hooks.store.notes import Note, add_note
     "--anchor", "anchors", metavar="PATH|SYMBOL", multiple=True, help="What it is about; repeatable."
 )
 @trigger_options
-@click.option("--scope", default="workspace", show_default=True, help="Where it holds.")
+@click.option(
+    "--scope",
+    default=DEFAULT_SCOPE,
+    show_default=True,
+    help=f"Where it holds: {', '.join(SCOPES)}; the one it is written in.",
+)
 @click.option("--author", default="", help="Who is to be named as its author, such as an agent's name.")
 @click.option("--pin", "pinned", is_flag=True, help="Deliver it at every session start and compaction.")
 @redact_option
@@ -66,10 +72,11 @@ def command(
 
     TEXT is kept verbatim; `-`, or no TEXT and a pipe, reads it from stdin.
 
-    --path, --event, --keyword, --command, --tool, --branch and --subagent are the conditions of one clause:
-    all of them must hold, and of one that is given repeatedly, any. --trigger takes several clauses. Without
-    any the kind decides: a directive arrives at every session start and compaction, a gotcha where
-    its anchors are read or edited; what has no trigger is found by `vectr-hooks recall`.
+    --path, --event, --symbol, --output, --keyword, --command, --tool, --branch and --subagent are the
+    conditions of one clause: all of them must hold, and of one that is given repeatedly, any. --trigger takes
+    several clauses. Without any the kind decides: a directive arrives at every session start and compaction,
+    a gotcha where its anchors are read or edited; what has no trigger comes as a line when a prompt is about
+    it, and is found by `vectr-hooks recall`.
 
     \b
     Examples:
@@ -108,7 +115,7 @@ def remember(written: NoteText, *, redact: bool, strict: bool, project: str | No
     draft = authoring.draft(
         place.root,
         written,
-        provenance=caller.provenance(os.environ, terminal_on_stdin()),
+        provenance=caller.provenance(os.environ, caller.at_terminal()),
         session=caller.session(os.environ),
         redact=redact,
     )
@@ -120,14 +127,10 @@ def remember(written: NoteText, *, redact: bool, strict: bool, project: str | No
     tell(note, cap_tokens, remark_fields(remarks), as_json)
 
 
-def terminal_on_stdin() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
 def read_text(text: str | None) -> str:
     if text is not None and text != STDIN:
         return text
-    if text is None and terminal_on_stdin():
+    if text is None and caller.at_terminal():
         raise click.UsageError("Give the text of the note, or `-` to read it from stdin.")
     content = sys.stdin.buffer.read() if sys.stdin is not None else b""
     return decoded(content, "the text on stdin")

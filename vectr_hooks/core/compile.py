@@ -16,8 +16,9 @@ from vectr_hooks.core.model import Clause
 from vectr_hooks.core.needles import KEYWORD, OUTPUT, SYMBOL, is_pattern
 from vectr_hooks.core.patterns import literal_word
 
-#: keys that say only that there is a path, a command, a tool, a subagent, an event
+#: the conditions that look for needles, each with the sort of its own
 SORTS = {"keyword": KEYWORD, "symbol": SYMBOL, "output": OUTPUT}
+#: keys that say only that there is a path, a command, a tool, a subagent, an event
 RESIDUAL = frozenset((ANY_PATH, "$*", "t*", "a*", "*"))
 
 

@@ -153,6 +153,7 @@ _RULES = (
     ("suppressed", "ledger: max_deliveries", "max_deliveries"),
     ("suppressed", "ledger: already delivered in this epoch (cooldown", "cooldown"),
     ("suppressed", "", "ledger"),
+    ("held back", "recall:", "recall"),
     ("held back", "", "budget"),
 )
 

@@ -100,8 +100,8 @@ def check_notes(con: sqlite3.Connection, now_ms: int) -> Iterator[Finding]:
     if waiting:
         yield ok(
             "notes",
-            f"{waiting} of {total} have no trigger: they arrive by `vectr-hooks recall`, not by themselves",
-            "if they should, give them --path, --keyword, --command or --event",
+            f"{waiting} of {total} have no trigger: they come when a prompt is about them, or are recalled",
+            "to have them sooner, give them --path, --symbol, --output, --keyword, --command or --event",
         )
     else:
         yield ok(

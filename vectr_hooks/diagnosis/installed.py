@@ -92,10 +92,7 @@ def check(commands: Sequence[Installed], environ: Mapping[str, str]) -> Iterator
 def _check_file(commands: Sequence[Installed], environ: Mapping[str, str]) -> Iterator[Finding]:
     again = commands[0].remedy
     said = dict.fromkeys(
-        message
-        for command in commands
-        if not command.missing_file()
-        for message in _differences(command, environ)
+        message for command in commands if not command.missing_file() for message in _differences(command)
     )
     yield from (warning("hooks", f"{commands[0].path}: {message}", again) for message in said)
     unguarded = [each.event for each in commands if not _HARMLESS_ENDING.search(each.command)]
@@ -115,7 +112,7 @@ def _shims(commands: Sequence[Installed]) -> Iterator[Finding]:
             yield warning("hooks", message, commands[0].remedy)
 
 
-def _differences(command: Installed, environ: Mapping[str, str]) -> Iterator[str]:
+def _differences(command: Installed) -> Iterator[str]:
     if "${CLAUDE_PLUGIN_ROOT}" in command.command:
         yield "${CLAUDE_PLUGIN_ROOT} is only set for a plugin's own hooks"
     if not command.entry_file:

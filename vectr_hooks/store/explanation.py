@@ -164,10 +164,10 @@ def _rule(outcome: Outcome, was: Note | None, cap: int | None, before: tuple[Pre
         return "budget"
     if outcome.form == FULL:
         return "delivered"
+    if outcome.origin in ("older working set", "recall") and not outcome.clauses:
+        return outcome.origin
     if was is not None and cap is not None and was.cost > cap:
         return "cap"
-    if outcome.origin == "older working set" and not outcome.clauses:
-        return outcome.origin
     whole_before = any(one.in_epoch and one.form == FULL for one in before)
     return "ledger" if whole_before else "delivered"
 

@@ -16,7 +16,7 @@ _ABSENT = {
     "written later": "the note was written after this event",
     "no moment": "the event is no moment at which notes are delivered",
     "no key hit": "the event has nothing of what finds the note",
-    "no trigger": "the note has no trigger: it waits for `vectr-hooks recall`",
+    "no trigger": "the note has no trigger, and nothing else brought it up; `vectr-hooks recall` finds it",
     "beyond the cap": "more notes that outrank it could match than are considered at one event",
     "unknown": "what is recorded does not say why",
 }
@@ -40,7 +40,7 @@ def headline(explanation: Explanation) -> str:
         return f"{NOT_A_CANDIDATE}: {reason}"
     rule = "" if explanation.rule in ("delivered", outcome.status) else f" ({explanation.rule})"
     if outcome.status != "delivered":
-        reason = outcome.reason.removeprefix("ledger: ").removeprefix("turn: ")
+        reason = _without_stage(outcome.reason)
         return f"{outcome.status}{rule}" + ("" if reason == explanation.rule else f": {reason}")
     form = _FORMS.get(outcome.form, outcome.form).partition(",")[0]
     return f"delivered {form}{rule}, {outcome.cost} tokens{_why_a_line(explanation)}"
@@ -52,7 +52,9 @@ def details(explanation: Explanation) -> Iterator[str]:
     if outcome is None:
         yield from _absence(explanation)
         return
-    if outcome.origin != "trigger":
+    if outcome.origin == "recall":
+        yield "A prompt brought it up: it has no trigger."
+    elif outcome.origin != "trigger":
         yield f"A boundary brought it: {outcome.origin}."
     if explanation.was is None:
         yield "The note was forgotten since, and with it the conditions it had."
@@ -98,7 +100,15 @@ def _why_a_line(explanation: Explanation) -> str:
         return ": it was given in full in this epoch already, under another clause"
     if explanation.rule == "older working set":
         return ": it was used in an epoch long past"
+    if explanation.rule == "recall":
+        return ": it has much in common with the prompt"
     return ""
+
+
+def _without_stage(reason: str) -> str:
+    """A reason without the name of the stage that gave it, which the rule says already."""
+    stage, _, rest = reason.partition(": ")
+    return rest if stage in ("ledger", "recall", "turn") else reason
 
 
 def _absence(explanation: Explanation) -> Iterator[str]:
