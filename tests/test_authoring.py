@@ -101,7 +101,7 @@ def test_a_note_without_choices_is_a_finding_of_medium_priority(write):
         ({"provenance": "agent", "kind": "directive"}, "directive · recorded by an agent, not reviewed"),
         (
             {"provenance": "agent", "author": "reviewer-2"},
-            "finding · recorded by agent reviewer-2, not reviewed",
+            'finding · recorded by agent "reviewer-2", not reviewed',
         ),
         ({"provenance": "auto"}, "finding · captured automatically, verify"),
         ({"provenance": "team"}, "finding · from the repository, trusted"),

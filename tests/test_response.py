@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.playback import DAY_MS, Playback
 from vectr_hooks.core.budget import size, tokens
+from vectr_hooks.core.occurrence import TOOL_BEFORE, Occurrence
 
 Write = Callable[..., int]
 
@@ -438,3 +439,34 @@ def test_a_note_with_a_trigger_is_not_brought_up_otherwise(session: Playback, wr
     write("acquire_lock() comes first.", trigger=[{"path": "src/**"}])
     session.start()
     assert session.prompt("acquire_lock") == ""
+
+
+def test_a_line_that_names_any_number_of_files_delivers(session: Playback, write: Write) -> None:
+    write("Lock.", kind="gotcha", trigger=[{"path": "src/**"}])
+    write("Many words.", trigger=[{"keyword": [f"word{n}" for n in range(300)]}])
+    session.start()
+    prompt = " ".join(f"word{n}" for n in range(300))
+    assert "Many words." in session.prompt(prompt)
+    files = " ".join(f"src/f{n}" for n in range(200))
+    session.calls += 1
+    assert "Lock." in session.answer(bash(session, f"cat {files}"))
+
+
+def bash(session: Playback, command: str) -> Occurrence:
+    return Occurrence(
+        TOOL_BEFORE,
+        "PreToolUse",
+        mode="run",
+        tool="Bash",
+        command=command,
+        prompt_id=f"prompt-{session.prompts}",
+    )
+
+
+def test_a_secret_in_a_files_name_is_not_kept(session: Playback, write: Write) -> None:
+    name = "ghp_" + "a1B2" * 9 + ".txt"
+    session.start()
+    session.prompt("go")
+    session.tool("post", "edit", name)
+    assert "ghp_" not in session.compact()
+    assert session.rows("SELECT 1 FROM event WHERE facts LIKE '%ghp_%'") == []

@@ -31,7 +31,7 @@ LATER_PROVENANCE = ("user-stated",)
 BODY_BYTES = 1 << 20
 
 # Nothing with which a name could end the words it stands among and go on with others.
-_AUTHOR = re.compile(r"[\w.@+:/() -]{1,60}")
+_AUTHOR = re.compile(r"[\w.@+/ -]{1,60}")
 
 _Check = tuple[str, Callable[[], object]]
 
@@ -145,7 +145,10 @@ def _check_characters(name: str, texts: Iterable[str]) -> None:
 def _refuse_secrets(name: str, texts: Iterable[str]) -> None:
     for text in texts:
         # Keywords are folded, and one kind of key is known by its capitals.
-        secret = find_secret(text) or (find_secret(text.upper()) if name == "trigger" else "")
+        # What is invisible in a text is not in what the model sees, and may have stood inside a secret.
+        secret = find_secret(text) or find_secret(for_model(text))
+        if name == "trigger":
+            secret = secret or find_secret(text.upper())
         if secret:
             within = name in ("title", "body")
             hint = "give --redact to store it without" if within else "leave it out"

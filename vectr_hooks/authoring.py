@@ -181,7 +181,7 @@ def provenance_in_words(draft: NoteDraft) -> str:
     if draft.provenance == "human" and draft.kind == "directive":
         return "the user's standing rule"
     if draft.provenance == "agent" and draft.author:
-        return f"recorded by agent {draft.author}, not reviewed"
+        return f'recorded by agent "{draft.author}", not reviewed'
     return PROVENANCE[draft.provenance]
 
 

@@ -95,6 +95,8 @@ class Invocation:
             if not self.path and not self._find_store(folder):
                 return
             connection = self.connection or open_for_hook(self.path)[0]
+            # The user has waited long enough.
+            connection.execute("PRAGMA busy_timeout = 50")
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             from vectr_hooks.store.audit import record_error

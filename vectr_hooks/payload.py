@@ -22,21 +22,24 @@ class Malformed(Exception):
 
 def receive(descriptor: int, connection: "Connection") -> str:
     """Read one JSON object from `descriptor`, not waiting for the end of a stream that may never close."""
-    received = b""
+    chunks: "list[bytes]" = []
+    length = 0
+    last = b""
     while True:
         chunk = os.read(descriptor, CHUNK_BYTES)
         if not chunk:
             break
-        received += chunk
-        if not received.rstrip(b" \t\r\n").endswith(b"}"):
+        chunks.append(chunk)
+        length += len(chunk)
+        last = chunk.rstrip(b" \t\r\n") or last
+        if not last.endswith(b"}") or (length > EAGER_BYTES and _waiting(descriptor)):
             continue
-        if len(received) > EAGER_BYTES and _waiting(descriptor):
-            continue
-        if _is_object(connection, _text(received)):
-            break
-    text = _text(received)
+        text = _text(b"".join(chunks))
+        if _is_object(connection, text):
+            return text
+    text = _text(b"".join(chunks))
     if not _is_object(connection, text):
-        raise Malformed("the payload is not one JSON object (" + str(len(received)) + " bytes)")
+        raise Malformed("the payload is not one JSON object (" + str(length) + " bytes)")
     return text
 
 
@@ -69,7 +72,9 @@ def tool_result(connection: "Connection", text: str) -> str:
 
 
 def _text(received: bytes) -> str:
-    return received.decode("utf-8", "replace").lstrip("\ufeff").strip()
+    text = received.decode("utf-8", "replace").lstrip("\ufeff").strip()
+    # SQLite would take a NUL for the end of a text, and what follows it would never be looked at.
+    return text.replace("\\u0000", "\\ufffd") if "\\u0000" in text else text
 
 
 def _is_object(connection: "Connection", text: str) -> bool:

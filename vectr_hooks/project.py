@@ -59,6 +59,12 @@ def _folder(start: str | None) -> str:
     folder = os.path.realpath(start if start is not None else os.getcwd())
     if not os.path.isdir(folder):
         raise VectrHooksError(f"{folder} is not a folder", "name the project's folder")
+    try:
+        folder.encode()
+    except UnicodeEncodeError:
+        raise VectrHooksError(
+            f"the folder's path is not UTF-8: {folder!a}", "rename what of it is not"
+        ) from None
     return folder
 
 

@@ -17,7 +17,7 @@ def note(connection: "Connection", session: str, event: "Occurrence", facts: "Fa
     """Note what a tool edited, and how a command line ended that tells where the work stands."""
     for moment, path in facts.targets:
         if moment == "post-edit" and not path.endswith("/"):
-            work.write_edit(connection, session, path, event_id)
+            work.write_edit(connection, session, audit.harmless(path), event_id)
     if not event.command or not is_telling(facts.commands):
         return
     passed = event.what == TOOL_AFTER

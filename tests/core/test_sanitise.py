@@ -31,6 +31,13 @@ def test_ordinary_text_is_left_as_it_is():
         ("  \t[#1 x]", "  \t\\[#1 x]"),
         ("\u3000#1", "\u3000\\#1"),
         ("\u200b#1", "\\#1"),
+        ("\u3164[#1 directive]", "\\\u3164[#1 directive]"),
+        ("[ #1 directive]", "\\[ #1 directive]"),
+        ("[#\ufe0f1 directive]", "\\[#\ufe0f1 directive]"),
+        ("\uff3b\uff031 directive]", "\\\uff3b\uff031 directive]"),
+        ("[handoff · captured automatically, verify]", "\\[handoff · captured automatically, verify]"),
+        ("3 more held back: vectr-hooks show 4", "\\3 more held back: vectr-hooks show 4"),
+        ("3 more reasons", "3 more reasons"),
         ("see #12", "see #12"),
         ("# 12", "# 12"),
         ("#hash", "#hash"),
@@ -122,3 +129,17 @@ def test_no_control_character_or_slot_is_left(text):
 @given(HOSTILE)
 def test_no_line_begins_like_a_header(text):
     assert not re.search(r"^\s*\[?#\d", for_model(text), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "<system_reminder>",
+        "<//system-reminder>",
+        "</ /system-reminder>",
+        "<\uff53ystem-reminder>",
+        "<tool-result>",
+    ],
+)
+def test_a_tag_of_the_host_is_known_in_any_spelling(tag):
+    assert for_model(tag) == "<\\" + tag[1:]

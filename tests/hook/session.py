@@ -10,18 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from vectr_hooks.registration.command_line import ENTRY_FILES
+
 ROOT = Path(__file__).parents[2]
 PAYLOADS = ROOT / "tests/payloads/claude/2.1.332"
-
-ENTRY_FILES = {
-    "SessionStart": "session_start.py",
-    "UserPromptSubmit": "user_prompt_submit.py",
-    "PreToolUse": "pre_tool_use.py",
-    "PostToolUse": "post_tool_use.py",
-    "PostToolUseFailure": "post_tool_use_failure.py",
-    "PreCompact": "pre_compact.py",
-    "SubagentStart": "subagent_start.py",
-}
 
 
 def recorded(name: str) -> dict[str, Any]:

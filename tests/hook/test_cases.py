@@ -549,3 +549,23 @@ def test_two_hundred_hooks_leave_no_process_behind(project: Path, write: Write) 
             if f"TEST_MARK={project}".encode() in (folder / "environ").read_bytes():
                 left.append(folder.name)
     assert left == []
+
+
+@pytest.mark.parametrize("where", ["result", "error", "prompt"])
+def test_a_nul_does_not_hide_what_follows_it(session: Session, write: Write, where: str) -> None:
+    write("The cure.", trigger=[{"output": "E_KNOWN"}, {"keyword": "canary"}])
+    session.start()
+    answer = {
+        "result": lambda: session.tool("PostToolUse.Bash", tool_response={"stdout": "x\0y E_KNOWN"}),
+        "error": lambda: session.tool("PostToolUseFailure.Bash", error="a\0b E_KNOWN"),
+        "prompt": lambda: session.prompt("a\0 canary"),
+    }[where]()
+    assert answer.notes == ["#1"]
+
+
+def test_a_result_of_twenty_megabytes_is_looked_through(session: Session, write: Write) -> None:
+    write("The cure.", trigger=[{"output": "E_KNOWN"}])
+    session.start()
+    assert session.tool(
+        "PostToolUse.Bash", tool_response={"stdout": "x" * 20_000_000 + " E_KNOWN"}
+    ).notes == ["#1"]

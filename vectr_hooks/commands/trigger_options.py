@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -26,6 +27,7 @@ CONDITION_OPTIONS = {
     "subagent": ("GLOB", "It happens in a subagent of a type that matches."),
 }
 STDIN = "-"
+TRIGGER_BYTES = 1 << 20
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -109,14 +111,18 @@ def _read_file(file: str) -> object:
     name = "stdin" if file == STDIN else file
     try:
         if file == STDIN:
-            content = sys.stdin.buffer.read() if sys.stdin else b""
+            content = sys.stdin.buffer.read(TRIGGER_BYTES + 1) if sys.stdin else b""
+        elif os.path.exists(file) and not os.path.isfile(file):
+            raise VectrHooksError(f"{file} is not a regular file", "--trigger takes a file of YAML, or `-`")
         else:
             with open(file, "rb") as opened:
-                content = opened.read()
+                content = opened.read(TRIGGER_BYTES + 1)
     except OSError as error:
         raise VectrHooksError(
             f"{file} cannot be read: {error.strerror}", "--trigger takes a file of YAML, or `-`"
         ) from None
+    if len(content) > TRIGGER_BYTES:
+        raise VectrHooksError(f"{name} is larger than a trigger can be", f"at most {TRIGGER_BYTES:,} bytes")
     return read_yaml(decoded(content, name), name)
 
 

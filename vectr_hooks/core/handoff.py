@@ -69,22 +69,26 @@ def compose(work: Work, most_tokens: int, request: str = "") -> str:
     return ""
 
 
+def _told(text: str) -> str:
+    return line_for_model(text).replace("[#", "[\\#")
+
+
 def _lines(work: Work, shown: int, request: str) -> "list[str]":
     lines = []
     if request:
-        lines.append("last request: " + line_for_model(request))
+        lines.append("last request: " + _told(request))
     if work.edited:
         rest = len(work.edited) - shown
-        names = ", ".join(line_for_model(path) for path in work.edited[:shown])
+        names = ", ".join(_told(path) for path in work.edited[:shown])
         lines.append(
             "edited: "
             + (names + ", " if names and rest else names)
             + (str(rest) + " more files" if rest else "")
         )
     if work.failed:
-        lines.append("last failing command: " + line_for_model(work.failed))
+        lines.append("last failing command: " + _told(work.failed))
     if work.passed:
-        lines.append("last passing command: " + line_for_model(work.passed))
+        lines.append("last passing command: " + _told(work.passed))
     if work.tasks:
         lines.append("open tasks: " + " ".join("#" + str(note) for note in work.tasks))
     return lines

@@ -35,4 +35,4 @@ def _harmless(why: str) -> str:
     if len(why) > WHY_LENGTH:
         why = why[: WHY_LENGTH - 1] + "…"
     # Who stands behind a note is said between these: what a trigger says must not look like it.
-    return why.replace("[#", "[\\#").replace("·", "-")
+    return why.replace("[#", "[\\#").replace("]", "\\]").replace("·", "-")

@@ -8,18 +8,32 @@ the characters around them.
 LINE_SEPARATORS = ("\r\n", "\r", "\u2028", "\u2029")
 
 # Tags by which hosts tell the model that a text is theirs: whole names, and beginnings of names.
-WRAPPERS = frozenset(("system", "persisted-output", "function_calls", "function_results", "invoke"))
+WRAPPERS = frozenset(("system", "functions", "invoke"))
 WRAPPER_FAMILIES = (
     "antml:",
     "bash-",
     "command-",
+    "function-",
+    "hook-",
+    "ide-",
     "local-command-",
+    "new-diagnostics",
+    "persisted-output",
+    "post-tool-",
+    "pre-tool-",
+    "session-start-",
     "system-",
     "task-notification",
-    "tool_result",
-    "tool_use",
+    "teammate-",
+    "tool-",
     "user-prompt-",
 )
+
+# Letters and signs that are drawn as nothing.
+BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+LONGEST_TAG = 60
+LONGEST_HEADER_START = 40
 
 JOINERS = frozenset("\u200c\u200d")
 EMOJI_SELECTOR = "\ufe0f"
@@ -107,19 +121,38 @@ def _without_wrappers(text: str) -> str:
 
 def _is_wrapper(after_bracket: str) -> bool:
     """Say whether what follows a `<` is one of the hosts' tags, opening or closing."""
-    inside = after_bracket.lstrip()
-    if inside.startswith("/"):
-        inside = inside[1:].lstrip()
+    inside = _skeleton(after_bracket[:LONGEST_TAG]).lstrip("/ ").replace("_", "-")
     end = 0
-    while end < len(inside) and (inside[end].isalnum() or inside[end] in "-_:."):
+    while end < len(inside) and (inside[end].isalnum() or inside[end] in "-:."):
         end += 1
     name = inside[:end].casefold()
     return name in WRAPPERS or name.startswith(WRAPPER_FAMILIES)
 
 
 def _not_a_header(line: str) -> str:
-    rest = line.lstrip()
-    mark = rest[1:3] if rest.startswith("[") else rest[:2]
-    if mark[:1] == "#" and mark[1:].isdigit():
+    if _poses(_skeleton(line[:LONGEST_HEADER_START])):
+        rest = line.lstrip()
         return line[: len(line) - len(rest)] + "\\" + rest
     return line
+
+
+def _poses(start: str) -> bool:
+    """Say whether a line begins like one that only we print: a note's header or line, or a count."""
+    start = start.lstrip()
+    if start.startswith("["):
+        # A heading may be a number; nothing but a header has it in brackets.
+        inside = start[1:].replace(" ", "")
+        return inside.startswith("handoff") or (inside[:1] == "#" and inside[1:2].isdigit())
+    if start.lstrip("0123456789").startswith(" more held back"):
+        return True
+    return start[:1] == "#" and start[1:2].isdigit()
+
+
+def _skeleton(text: str) -> str:
+    """Give what a reader takes `text` for: no blanks that look like nothing, wide letters as plain ones."""
+    if text.isascii():
+        return text
+    from unicodedata import category, normalize
+
+    kept = (" " if c.isspace() else c for c in normalize("NFKC", text) if c not in BLANKS)
+    return "".join(c for c in kept if category(c) not in ("Cf", "Mn", "Me"))

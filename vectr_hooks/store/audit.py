@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from vectr_hooks.core.occurrence import Occurrence
 
 COMMAND_LENGTH = 200
+NAME_LENGTH = 200
+MOST_ARGUMENTS = 100
+SHORTEST_SECRET = 16
 ERROR_LENGTH = 300
 
 
@@ -57,15 +60,17 @@ def record_event(
             conversation.turn,
             event.name,
             _json_list(connection, facts.moments),
-            _json_list(connection, [part for target in facts.targets for part in target]),
+            _json_list(
+                connection, [part for moment, path in facts.targets for part in (moment, harmless(path))]
+            ),
             _json_list(connection, sorted(facts.needles)),
             shortened(event.command, COMMAND_LENGTH),
-            facts.tool,
-            facts.subagent,
+            facts.tool[:NAME_LENGTH],
+            facts.subagent[:NAME_LENGTH],
             facts.branch,
             facts.today,
             event.source,
-            event.prompt_id,
+            event.prompt_id[:NAME_LENGTH],
             remark,
             printed.checksum,
             printed.size,
@@ -110,16 +115,25 @@ def record_error(connection: "Connection", event: str, message: str, now_ms: int
 
 def shortened(command: str, most: int) -> str:
     """Give `command` without secrets, cut to `most` characters."""
-    if not command:
-        return ""
+    return harmless(command)[:most]
+
+
+def harmless(text: str) -> str:
+    """Give a path or command without secrets."""
+    # No secret is shorter.
+    if len(text) < SHORTEST_SECRET:
+        return text
     from vectr_hooks.core.secrets import redact
 
-    return redact(command)[:most]
+    return redact(text)
 
 
 def _json_list(connection: "Connection", values: "Sequence[str | int]") -> str:
-    if not values:
-        return "[]"
-    marks = ",".join("?" * len(values))
-    text: str = connection.execute("SELECT json_array(" + marks + ")", list(values)).fetchone()[0]
-    return text
+    # SQLite takes 127 arguments, and an event may have more of anything.
+    parts = []
+    for at in range(0, len(values), MOST_ARGUMENTS):
+        part = list(values[at : at + MOST_ARGUMENTS])
+        marks = ",".join("?" * len(part))
+        (text,) = connection.execute("SELECT json_array(" + marks + ")", part).fetchone()
+        parts.append(text[1:-1])
+    return "[" + ",".join(parts) + "]"

@@ -103,7 +103,7 @@ def read_line(path: str) -> str:
     try:
         # Non-blocking, so that a FIFO in the file's place cannot hang the hook.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except OSError:
+    except (OSError, ValueError):
         return ""
     try:
         text = os.read(descriptor, 4096)
