@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -89,7 +90,9 @@ def p99(times: list[float]) -> float:
 
 
 def count(store: Path, table: str) -> int:
-    found: int = sqlite3.connect(store).execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    # Left open, it would keep the hooks from writing the log back.
+    with closing(sqlite3.connect(store)) as con:
+        found: int = con.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
     return found
 
 

@@ -1,7 +1,10 @@
-"""Who runs the program: a person at a terminal, or an agent in its session."""
+"""Who runs the program, a person at a terminal or an agent in its session, and how they find it."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 
@@ -41,3 +44,9 @@ def provenance(environ: Mapping[str, str], terminal: bool) -> str:
 def session(environ: Mapping[str, str]) -> str:
     """The host's session that the program runs in, or ''."""
     return environ.get("CLAUDE_CODE_SESSION_ID", "")
+
+
+def program_name() -> str:
+    """How the user's shell finds this program: by its name, or else by its path."""
+    beside = os.path.join(os.path.dirname(sys.executable), "vectr-hooks")
+    return "vectr-hooks" if shutil.which("vectr-hooks") or not os.path.exists(beside) else shlex.quote(beside)

@@ -13,7 +13,7 @@ gc.disable()
 
 from vectr_hooks.native import signals
 from vectr_hooks.payload import fields, receive, tool_result
-from vectr_hooks.store.connection import close_if_large, open_for_hook, open_scratch
+from vectr_hooks.store.connection import begin, close_if_large, open_for_hook, open_scratch
 from vectr_hooks.store.workspace import data_home, home_folder, locate, store_path
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ class Invocation:
         if not self.writable:
             write_all(1, response.answer_unrecorded())
             return
-        self.connection.execute("BEGIN IMMEDIATE")
+        begin(self.connection)
         write_all(1, response.answer())
         self.connection.execute("COMMIT")
         close_if_large(self.connection, self.path)
@@ -176,7 +176,7 @@ def rehearse(
     connection, writable = open_for_hook(path)
     output, response = b"", None
     if writable:
-        connection.execute("BEGIN IMMEDIATE")
+        begin(connection)
     try:
         for payload in payloads:
             event = read_event(connection, host, payload)

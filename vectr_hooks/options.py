@@ -28,5 +28,6 @@ project_option = click.option(
     help="The project that is meant, or a folder in it; default: the current folder.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+strict_option = click.option("--strict", is_flag=True, help="Refuse what there is a remark about.")
 redact_option = click.option("--redact", is_flag=True, help="Store it without the secrets it holds.")
 note_ids = click.argument("ids", metavar="ID...", type=NoteId(), nargs=-1, required=True)

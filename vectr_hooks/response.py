@@ -77,6 +77,14 @@ class Response:
         )
         # Before the store is locked: the fewer instructions between BEGIN and COMMIT, the less others wait.
         self.sight = observe(connection, event, place)
+        self._prepare_to_decide()
+
+    def _prepare_to_decide(self) -> None:
+        """Import what deciding takes, where there is likely something to decide on."""
+        likely = gather(self.sight, self.event, (self.event.what + "-" + self.event.mode,), frozenset(), "")
+        keys = event_keys(likely)
+        if likely.recalled or candidates.by_trigger(self.connection, keys, 1)[0]:
+            from vectr_hooks.core import budget, globs, ledger, pipeline, render  # noqa: F401
 
     def answer(self) -> bytes:
         """Decide, enter everything into ledger and audit, and return what to print.

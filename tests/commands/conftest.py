@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.hook.session import entry
 from vectr_hooks.cli import program
 from vectr_hooks.project import Project, init_project
-from vectr_hooks.registration.command_line import ENTRY_FILES, hooks_folder
 
 Run = Callable[..., Result]
 Hook = Callable[..., str]
@@ -56,7 +54,7 @@ def hook(place: Project) -> Hook:
     def call(event: str, session: str = "s1", **fields: object) -> str:
         payload = {"session_id": session, "cwd": place.root, "hook_event_name": event, **fields}
         done = subprocess.run(
-            [sys.executable, "-I", "-S", os.path.join(hooks_folder(), ENTRY_FILES[event])],
+            entry(event),
             input=json.dumps(payload).encode(),
             capture_output=True,
             check=True,

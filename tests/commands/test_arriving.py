@@ -40,14 +40,14 @@ def test_try_prints_what_would_arrive_and_records_nothing(
 ) -> None:
     stored("The fact.", *trigger)
     first = run("try", *event)
-    assert "The fact." in json.loads(first.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert first.stdout.endswith("]\nThe fact.\n")
     assert run("try", *event).stdout == first.stdout
     assert events(run) == []
 
 
 def test_try_prints_the_bytes_of_the_hook(run: Run, stored: Stored, hook: Hook) -> None:
     stored("日本: the fact.", "--kind", "directive")
-    tried = run("try", "--start").stdout_bytes.decode()
+    tried = run("try", "--start", "--raw").stdout_bytes.decode()
     assert tried == hook("SessionStart", source="startup")
 
 
@@ -57,6 +57,7 @@ def test_nothing_that_would_arrive_is_a_remark_and_no_byte(run: Run) -> None:
     assert json.loads(run("try", "hello", "--json").stdout) == {
         "version": 1,
         "event": "UserPromptSubmit",
+        "context": "",
         "output": "",
     }
 

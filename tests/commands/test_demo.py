@@ -231,7 +231,7 @@ def test_it_shows_the_compaction_the_reasons_and_the_audit(shown: str) -> None:
         "#10 held back: budget",
         "#6 unmatched: keyword",
         "#7 suppressed: already delivered in this epoch",
-        'vectr-hooks remember "Run the tests with make test." --kind directive',
+        'remember "Run the tests with make test." --kind directive',
     ):
         assert fact in shown
     _, _, audit = shown.partition(" the audit ")
@@ -240,11 +240,11 @@ def test_it_shows_the_compaction_the_reasons_and_the_audit(shown: str) -> None:
 
 
 def test_any_console_can_be_drawn_on(tmp_path: Path) -> None:
-    drawn = io.StringIO()
-    console = Console(record=True, width=120, file=drawn, force_terminal=True, color_system="standard")
+    screen = io.StringIO()
+    console = Console(record=True, width=120, file=screen, force_terminal=True, color_system="standard")
     perform(console, str(tmp_path), "my project")
     assert "install --project 'my project'" in console.export_text(clear=False)
-    assert COLOUR.search(drawn.getvalue().encode())
+    assert COLOUR.search(screen.getvalue().encode())
     assert "word&#160;for&#160;word." in console.export_svg(title="demo", clear=False)
     assert all(cell_len(line) <= 120 for line in drawn(console.export_text()))
 

@@ -79,7 +79,7 @@ def test_install_makes_the_store_that_remember_needs(project: Path) -> None:
     said = run("install").stdout
     (line,) = (line for line in said.splitlines() if "vectr-hooks remember" in line)
     assert (project / ".git/vectr-hooks").is_file()
-    assert line.strip() == install_command.FIRST_NOTE
+    assert line.strip() == install_command.first_note(None)
 
 
 def test_for_all_projects_no_store_is_made_unless_one_is_named(project: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_value_is_stored_as_a_text_that_reads_back(key, value, stored):
         ("budget.turn", None, "whole number", "the default is 800"),
         ("budget.turn", [5], "whole number", "the default is 800"),
         ("budget.bytes", "12000", "at most 9500", "the default is 9500"),
-        ("audit.days", "9" * 400, "at most", "the default is 30"),
+        ("budget.turn", "9" * 400, "at most", "the default is 800"),
     ],
 )
 def test_a_value_that_cannot_hold_is_refused_with_what_is_allowed(key, value, message, hint):

@@ -8,9 +8,8 @@ from contextlib import closing
 import click
 
 from vectr_hooks import output
-from vectr_hooks.core.nearest import allowed_hint
+from vectr_hooks.core.setting_values import refuse_unknown
 from vectr_hooks.core.settings import DEFAULTS, DOCUMENTED
-from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration
@@ -107,11 +106,6 @@ def show_all(*, project: str | None, as_json: bool) -> None:
 def read_settings(project: str | None) -> dict[str, int | bool]:
     with closing(open_store(open_project(project).store_path)) as con:
         return configuration.current(con)
-
-
-def refuse_unknown(key: str) -> None:
-    if key not in DEFAULTS:
-        raise VectrHooksError(f"unknown setting `{key}`", allowed_hint(key, DEFAULTS))
 
 
 def tell(key: str, value: int | bool, as_json: bool, named: bool = False) -> None:

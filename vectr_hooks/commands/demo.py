@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ import click
 import vectr_hooks
 from vectr_hooks import caller, output
 from vectr_hooks.commands.audit.listing import outcome_fields
-from vectr_hooks.commands.install import FIRST_NOTE, compile_hook_path
+from vectr_hooks.commands.install import compile_hook_path, first_note
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import json_option, project_option
 
@@ -151,7 +150,7 @@ def scratch_folder(keep: bool) -> Iterator[str]:
             place = f"VECTR_HOOKS_HOME={shlex.quote(data_home(folder))}"
             output.remark(f"kept: {folder}")
             output.remark(
-                f"look: {place} {program_name()} audit --project {shlex.quote(project_root(folder))}"
+                f"look: {place} {caller.program_name()} audit --project {shlex.quote(project_root(folder))}"
             )
         else:
             shutil.rmtree(folder, ignore_errors=True)
@@ -159,22 +158,15 @@ def scratch_folder(keep: bool) -> Iterator[str]:
 
 def next_commands(project: str | None) -> list[tuple[str, str]]:
     """What to type next, each with what it does."""
-    program = program_name()
+    program = caller.program_name()
     where = f" --project {shlex.quote(project)}" if project else ""
-    note = FIRST_NOTE.replace("vectr-hooks", program, 1)
     return [
         (
             f"{program} install{where}",
             "registers the hooks with Claude Code (`uninstall` takes them out again)",
         ),
-        (f"{note}{where}", "stores a first note"),
+        (first_note(project), "stores a first note"),
     ]
-
-
-def program_name() -> str:
-    """How the user's shell finds this program: by its name, or else by its path."""
-    beside = os.path.join(os.path.dirname(sys.executable), "vectr-hooks")
-    return "vectr-hooks" if shutil.which("vectr-hooks") or not os.path.exists(beside) else shlex.quote(beside)
 
 
 def waiting(console: Console) -> Callable[[], None]:

@@ -91,7 +91,7 @@ def look_at_store(
         errors = activity.recorded_errors(con) + activity.errors_beside(path)
         yield from activity.check_errors(errors, now_ms)
         yield from activity.check_load(con)
-        yield from activity.check_notes(con, now_ms)
+        yield from activity.check_notes(con)
     yield from workspaces.check_copy(workspace, path, environ)
 
 

@@ -11,13 +11,13 @@ from dataclasses import fields
 import click
 
 from vectr_hooks import authoring, caller, output
-from vectr_hooks.commands.remarking import refuse_wrong, remark_fields, strict_option, tell_remarks
+from vectr_hooks.commands.remarking import refuse_wrong, remark_fields, tell_remarks
 from vectr_hooks.core.describe import arrival
 from vectr_hooks.editing import Desk, editor, open_editor
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.front_matter import KEYS, NoteText, UnreadableNote, located, read_note, write_note
 from vectr_hooks.importing import read_file
-from vectr_hooks.options import NoteId, json_option, project_option, redact_option
+from vectr_hooks.options import NoteId, json_option, project_option, redact_option, strict_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import Note, NoteDraft, change_notes, existing_note, newest_note

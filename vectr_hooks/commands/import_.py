@@ -11,11 +11,11 @@ from contextlib import closing, contextmanager
 import click
 
 from vectr_hooks import authoring, caller, output
-from vectr_hooks.commands.remarking import refuse_wrong, remark_fields, strict_option, tell_remarks
+from vectr_hooks.commands.remarking import refuse_wrong, remark_fields, tell_remarks
 from vectr_hooks.core.describe import arrival
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.importing import Intake, note_files, take_in
-from vectr_hooks.options import json_option, project_option, redact_option
+from vectr_hooks.options import json_option, project_option, redact_option, strict_option
 from vectr_hooks.project import Project, open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import NoteDraft, add_notes

@@ -17,7 +17,7 @@ from vectr_hooks.registration import change, claude_settings, command_line, scop
 from vectr_hooks.registration.undo import UndoFolder
 from vectr_hooks.store.workspace import data_home, home_folder, locate
 
-FIRST_NOTE = 'vectr-hooks remember "Run the tests with make test." --kind directive'
+FIRST_NOTE = 'remember "Run the tests with make test." --kind directive'
 
 
 @click.command(
@@ -117,7 +117,6 @@ def what_happens_now(done: change.Change, folder: str, project: str | None) -> s
     """What somebody reads after installing into the settings of `folder`, or of all projects if it is ''."""
     what = "Registered the hooks in" if done.is_needed else "Already installed; nothing was changed in"
     where = folder or "any project with a store (`vectr-hooks init` makes one)"
-    note = f"{FIRST_NOTE} --project {shlex.quote(project)}" if project else FIRST_NOTE
     return "\n".join(
         [
             f"{what} {done.path}",
@@ -126,7 +125,13 @@ def what_happens_now(done: change.Change, folder: str, project: str | None) -> s
             "at the start of a session, at a prompt, around a tool use, and again after every compaction.",
             "A running session does from its next event on. Where no note applies, nothing is added.",
             "",
-            "Store a first note:",
-            f"  {note}",
+            "Store a note:",
+            f"  {first_note(project)}",
         ]
     )
+
+
+def first_note(project: str | None) -> str:
+    """A command to paste, for the project of the working folder or for another one."""
+    where = f" --project {shlex.quote(project)}" if project else ""
+    return f"{caller.program_name()} {FIRST_NOTE}{where}"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import click
-
 from vectr_hooks import output
 from vectr_hooks.core.lint import Remark
 from vectr_hooks.errors import VectrHooksError
@@ -13,8 +11,6 @@ from vectr_hooks.front_matter import Problem
 
 # Of an import of thousands, what a person would still read.
 _MOST_PRINTED = 20
-
-strict_option = click.option("--strict", is_flag=True, help="Refuse what there is a remark about.")
 
 
 def tell_remarks(by_name: Mapping[str, Sequence[Remark]], strict: bool, as_json: bool) -> None:

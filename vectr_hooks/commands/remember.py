@@ -11,13 +11,13 @@ import click
 
 from vectr_hooks import authoring, caller, output
 from vectr_hooks.acceptance import SCOPES
-from vectr_hooks.commands.remarking import remark_fields, strict_option, tell_remarks
+from vectr_hooks.commands.remarking import remark_fields, tell_remarks
 from vectr_hooks.commands.trigger_options import STDIN, decoded, read_trigger, trigger_options
 from vectr_hooks.core.compile import is_residual
 from vectr_hooks.core.describe import arrival, describe_clause
 from vectr_hooks.core.kinds import DEFAULT_KIND, DEFAULT_PRIORITY, KINDS, PRIORITIES
 from vectr_hooks.front_matter import DEFAULT_SCOPE, NoteText
-from vectr_hooks.options import json_option, project_option, redact_option
+from vectr_hooks.options import json_option, project_option, redact_option, strict_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration
 from vectr_hooks.store.create import open_store

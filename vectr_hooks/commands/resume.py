@@ -9,10 +9,10 @@ from sqlite3 import Connection
 import click
 
 from vectr_hooks import output
-from vectr_hooks.commands.last_request import last_request
 from vectr_hooks.core.handoff import Work, compose
 from vectr_hooks.core.secrets import redact
 from vectr_hooks.hosts import claude
+from vectr_hooks.hosts.claude_transcript import last_request
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration

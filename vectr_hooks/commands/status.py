@@ -11,15 +11,14 @@ from dataclasses import asdict, dataclass
 import click
 
 from vectr_hooks import output
+from vectr_hooks.diagnosis import registrations
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import Project, open_project
-from vectr_hooks.registration import change, claude_settings, scopes
+from vectr_hooks.registration import scopes
 from vectr_hooks.store import activity, configuration, journal
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.workspace import home_folder, locate
-
-DAY_MS = 24 * 60 * 60 * 1000
 
 
 @dataclass(frozen=True)
@@ -117,14 +116,14 @@ def _root(folder: str) -> str:
 def read_store(path: str) -> StoreStatus:
     now_ms = time.time_ns() // 1_000_000
     with closing(open_store(path)) as con:
-        counts = journal.counts(con, now_ms)
-        day = activity.since(con, now_ms - DAY_MS)
+        counts = journal.counts(con)
+        day = activity.since(con, now_ms - activity.DAY_MS)
         errors = journal.recent_errors(con, 1)
         enabled = bool(configuration.current(con)["enabled"])
     return StoreStatus(
         size_bytes=counts.bytes,
         notes=dict(counts.notes),
-        residual_notes=counts.residual_clauses,
+        residual_notes=counts.residual_keys,
         events_24h=day.events,
         deliveries_24h=day.deliveries,
         errors=counts.errors,
@@ -148,22 +147,13 @@ def outer_root(root: str) -> str:
 
 def read_registrations(start: str, root: str) -> Iterator[Registration]:
     """The settings files of a client started in `start` or at the root that have to do with our hooks."""
-    seen = set()
-    for folder in dict.fromkeys((scopes.settings_folder(start, root), root)):
-        for scope, path in scopes.settings_paths(folder, os.environ).items():
-            text = change.readable_text(path) if path not in seen else ""
-            seen.add(path)
-            if not text or claude_settings.is_blank(text):
-                continue
-            registration = Registration(
-                scope,
-                path,
-                any(claude_settings.entries(text)),
-                claude_settings.enables_plugin(text),
-                claude_settings.disables_hooks(text),
-            )
-            if registration.installed or registration.plugin or registration.disables_hooks:
-                yield registration
+    found: dict[str, registrations.Settings] = {}
+    for folder in (scopes.settings_folder(start, root), root):
+        for file in registrations.read(folder, os.environ)[0]:
+            found.setdefault(file.path, file)
+    for file in found.values():
+        if file.entries or file.plugin or file.disables_hooks:
+            yield Registration(file.scope, file.path, bool(file.entries), file.plugin, file.disables_hooks)
 
 
 def lines(status: Status) -> Iterator[str]:

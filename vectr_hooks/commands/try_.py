@@ -24,6 +24,7 @@ _USAGE = 'Give one event: "PROMPT", --edit P, --read P, --run CMD, --start or --
 @click.option("--run", metavar="CMD", help="The command line CMD is about to run.")
 @click.option("--start", is_flag=True, help="A session starts.")
 @click.option("--compact", is_flag=True, help="The conversation has just been compacted.")
+@click.option("--raw", is_flag=True, help="Print the bytes of the hook: the same text, wrapped for the host.")
 @project_option
 @json_option
 def command(
@@ -33,13 +34,14 @@ def command(
     run: str | None,
     start: bool,
     compact: bool,
+    raw: bool,
     project: str | None,
     as_json: bool,
 ) -> None:
     """Print exactly what the model would get, recording nothing.
 
-    The event happens in a session that has just started, so what arrives at a start has arrived. No output
-    means that nothing would be delivered.
+    The event happens in a session that has just started, so what arrives at a start has arrived. Nothing
+    on stdout means that nothing would be delivered.
 
     \b
     Examples:
@@ -55,13 +57,16 @@ def command(
     folder = os.path.abspath(project or os.getcwd())
     payload = event_payload(what, value if isinstance(value, str) else "", folder)
     before = [] if what == "start" else [event_payload("start", "", folder)]
-    text = rehearsal(project, [*before, payload])
+    printed = rehearsal(project, [*before, payload])
+    context = json.loads(printed)["hookSpecificOutput"]["additionalContext"] if printed else ""
     if as_json:
-        output.json_result({"event": payload["hook_event_name"], "output": text})
-    elif text:
-        output.verbatim(text)
-    else:
+        output.json_result({"event": payload["hook_event_name"], "context": context, "output": printed})
+    elif not printed:
         output.remark("nothing would be delivered")
+    elif raw:
+        output.verbatim(printed)
+    else:
+        output.verbatim(context + "\n")
 
 
 def rehearsal(project: str | None, payloads: list[dict[str, object]]) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         "matched", "delivered", "suppressed", "held back", "unmatched", "out of scope", "expired"
     ]
     Form = Literal["full", "index", "index:budget"]
-    Origin = Literal["trigger", "pinned", "written", "working set", "older working set"]
+    Origin = Literal["trigger", "pinned", "written", "working set", "older working set", "recall"]
     Condition = tuple[str, tuple[str, ...]]
 
 SESSION_START = "session-start"

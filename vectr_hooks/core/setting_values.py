@@ -10,10 +10,14 @@ _ON = ("true", "on", "yes")
 _OFF = ("false", "off", "no")
 
 
-def parse_value(key: str, value: object) -> str:
-    """The stored text of `value`, which may be a command-line word or a plain YAML value."""
+def refuse_unknown(key: str) -> None:
     if key not in DEFAULTS:
         raise VectrHooksError(f"unknown setting `{key}`", allowed_hint(key, DEFAULTS))
+
+
+def parse_value(key: str, value: object) -> str:
+    """The stored text of `value`, which may be a command-line word or a plain YAML value."""
+    refuse_unknown(key)
     text = str(value).strip().lower() if isinstance(value, (str, bool, int)) else ""
     if isinstance(DEFAULTS[key], bool):
         return _switch(key, text, value)

@@ -27,8 +27,6 @@ DEFAULTS: "dict[str, Value]" = {
     "recall.notes": 3,
     "recall.tokens": 150,
     "working_set.epochs": 3,
-    "audit.days": 30,
-    "audit.megabytes": 50,
 }
 
 DOCUMENTED = {
@@ -51,8 +49,6 @@ DOCUMENTED = {
     "recall.notes": "notes without a trigger that a prompt may bring up, as index lines (0: none)",
     "recall.tokens": "tokens of those lines",
     "working_set.epochs": "epochs whose notes come back in full after a compaction; older: index lines",
-    "audit.days": "days for which the audit is kept",
-    "audit.megabytes": "size up to which the audit is kept",
 }
 
 # Hosts show a preview of anything longer than 10,000 units, so more would lose notes.

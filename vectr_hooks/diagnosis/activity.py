@@ -10,7 +10,8 @@ from vectr_hooks import output
 from vectr_hooks.diagnosis.finding import Finding, ok, warning
 from vectr_hooks.hook import ERROR_FILE
 from vectr_hooks.store import configuration, inspection, journal
-from vectr_hooks.store.journal import DAY_MS, HookError
+from vectr_hooks.store.activity import DAY_MS
+from vectr_hooks.store.journal import HookError
 
 DAYS = 7
 MOST_ERRORS = 1000
@@ -86,14 +87,14 @@ def check_load(con: sqlite3.Connection) -> Iterator[Finding]:
         )
 
 
-def check_notes(con: sqlite3.Connection, now_ms: int) -> Iterator[Finding]:
+def check_notes(con: sqlite3.Connection) -> Iterator[Finding]:
     """Notes that every event has to look at, and those that wait to be recalled."""
-    counts = journal.counts(con, now_ms)
+    counts = journal.counts(con)
     total = sum(counts.notes.values())
-    if counts.residual_clauses:
+    if counts.residual_keys:
         yield ok(
             "notes",
-            f"{counts.residual_clauses} trigger keys name nothing definite: many events look at them in vain",
+            f"{counts.residual_keys} trigger keys name nothing definite: many events look at them in vain",
             "give those notes a literal word, folder or extension to go by",
         )
     waiting = inspection.waiting(con)

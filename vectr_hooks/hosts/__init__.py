@@ -1,1 +1,1 @@
-"""One module per host: its payload to facts, an outcome to its output."""
+"""One module per host: its payload to an occurrence, a text to its output."""

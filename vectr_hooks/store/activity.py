@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+DAY_MS = 24 * 60 * 60 * 1000
+
 
 @dataclass(frozen=True)
 class Activity:

@@ -54,9 +54,9 @@ def by_boundary(
 
 
 def read(
-    connection: "Connection", notes: "Sequence[int]", boundary: "dict[int, tuple[str, tuple[int, ...]]]"
+    connection: "Connection", notes: "Sequence[int]", beyond: "dict[int, tuple[str, tuple[int, ...]]]"
 ) -> "list[Candidate]":
-    """Read `notes` as candidates, with their clauses."""
+    """Read `notes` as candidates, with their clauses; `beyond` says why those came that no key led to."""
     clauses = _clauses(connection, notes)
     candidates = []
     for part in _parts(notes):
@@ -68,7 +68,7 @@ def read(
             part,
         )
         for note, revision, *fields, scope, scope_value in rows:
-            origin, held = boundary.get(note, ("trigger", ()))
+            origin, held = beyond.get(note, ("trigger", ()))
             precedence, kind, cost, cooldown, limit, not_before, expires = fields
             candidates.append(
                 Candidate(

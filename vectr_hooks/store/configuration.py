@@ -5,10 +5,8 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from vectr_hooks.core.nearest import allowed_hint
-from vectr_hooks.core.setting_values import parse_value
-from vectr_hooks.core.settings import DEFAULTS, effective
-from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.core.setting_values import parse_value, refuse_unknown
+from vectr_hooks.core.settings import effective
 from vectr_hooks.store.transaction import writing
 
 
@@ -38,8 +36,7 @@ def set_value(con: sqlite3.Connection, key: str, value: object, now_ms: int) -> 
 
 def unset_value(con: sqlite3.Connection, key: str, now_ms: int) -> None:
     """Let the default of `key` hold again."""
-    if key not in DEFAULTS:
-        raise VectrHooksError(f"unknown setting `{key}`", allowed_hint(key, DEFAULTS))
+    refuse_unknown(key)
     _append(con, key, None, now_ms)
 
 

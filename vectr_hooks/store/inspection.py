@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vectr_hooks.core.kinds import default_clauses
+from vectr_hooks.store.create import BUSY_TIMEOUT_SECONDS
 from vectr_hooks.store.schema import TABLES
-
-BUSY_TIMEOUT_SECONDS = 5.0
 
 _PARTS = (
     "SELECT part.name || coalesce('.' || field.name, '')"

@@ -13,8 +13,6 @@ from vectr_hooks.core.model import Facts
 from vectr_hooks.core.shell import simple_commands
 from vectr_hooks.store.audit import COMMAND_LENGTH
 
-DAY_MS = 24 * 60 * 60 * 1000
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -73,11 +71,8 @@ class Counts:
 
     notes: Mapping[str, int]
     """By kind, only those there are."""
-    residual_clauses: int
+    residual_keys: int
     """Keys of triggers that every event of some broad sort has to look at."""
-    events: int
-    events_today: int
-    sessions: int
     errors: int
     bytes: int
 
@@ -155,7 +150,7 @@ def last_delivered(con: sqlite3.Connection) -> dict[int, int]:
     )
 
 
-def counts(con: sqlite3.Connection, now_ms: int) -> Counts:
+def counts(con: sqlite3.Connection) -> Counts:
     from sqlite_utils import Database
 
     tables = Database(con, recursive_triggers=False, execute_plugins=False).table
@@ -169,10 +164,7 @@ def counts(con: sqlite3.Connection, now_ms: int) -> Counts:
                 " GROUP BY revision.kind ORDER BY min(note.precedence)"
             ).fetchall()
         ),
-        residual_clauses=tables("trigger_key").count_where(f"key IN ({any_of_them})", residual),
-        events=tables("event").count,
-        events_today=tables("event").count_where("at >= ?", [now_ms - now_ms % DAY_MS]),
-        sessions=con.execute("SELECT count(DISTINCT session) FROM event").fetchone()[0],
+        residual_keys=tables("trigger_key").count_where(f"key IN ({any_of_them})", residual),
         errors=tables("error").count,
         bytes=size_bytes(con),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from vectr_hooks.core.model import BOUNDARIES
+from vectr_hooks.core.model import BOUNDARIES, PROMPT_SUBMIT
 from vectr_hooks.store.journal import Event
 
 
@@ -87,7 +87,7 @@ def _turns(con: sqlite3.Connection, event: Event, earlier: int, turn: str) -> in
     (count,) = con.execute(
         "SELECT count(DISTINCT turn) FROM event"
         " WHERE session = ? AND agent = ? AND id > ? AND id <= ? AND turn <> ?"
-        " AND EXISTS (SELECT 1 FROM json_each(facts, '$.moments') WHERE value = 'prompt-submit')",
-        (event.session, event.agent, earlier, event.id, turn),
+        " AND EXISTS (SELECT 1 FROM json_each(facts, '$.moments') WHERE value = ?)",
+        (event.session, event.agent, earlier, event.id, turn, PROMPT_SUBMIT),
     ).fetchone()
     return int(count)

@@ -1,7 +1,8 @@
 """The tables of a workspace's store, each with what it is for.
 
-`revision` is the truth about notes; `note`, `clause_condition`, `trigger_key`, `needle` and `note_fts` are
-derived from it at write time so that a hook reads only what could match.
+`revision` is the truth about notes; `note`, `clause_condition`, `trigger_key`, `needle`, `recall_term`,
+`recall_frequency`, `watched_path` and `note_fts` are derived from it at write time so that a hook reads only
+what could match.
 
 The key of a table without rowid is its first columns, in order: SQLite 3.40 misreads any other in its own
 checks.

@@ -1,4 +1,4 @@
-"""Reads from Claude Code's own record of a session what the user asked for last."""
+"""Claude Code's own record of a session, read for what the user asked for last."""
 
 from __future__ import annotations
 
