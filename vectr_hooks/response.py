@@ -84,7 +84,10 @@ class Response:
         likely = gather(self.sight, self.event, (self.event.what + "-" + self.event.mode,), frozenset(), "")
         keys = event_keys(likely)
         if likely.recalled or candidates.by_trigger(self.connection, keys, 1)[0]:
-            from vectr_hooks.core import budget, globs, ledger, pipeline, render  # noqa: F401
+            from vectr_hooks.core import budget, ledger, pipeline, render  # noqa: F401
+
+            if likely.targets:
+                from vectr_hooks.core import globs  # noqa: F401
 
     def answer(self) -> bytes:
         """Decide, enter everything into ledger and audit, and return what to print.
