@@ -204,7 +204,7 @@ def watched_paths(root: str, anchors: Iterable[str], body: str) -> Iterator[Watc
 
 def _as_it_is(path: str, file: str) -> WatchedPath:
     try:
-        return WatchedPath(path, os.path.getsize(file), checksum(file))
+        return WatchedPath(path, os.path.getsize(file), checksum(file) or 0)
     except OSError:
         return WatchedPath(path, -1, 0)
 

@@ -13,7 +13,6 @@ from vectr_hooks.core.occurrence import (
     TOOL_AFTER,
     TOOL_FAILED,
 )
-from vectr_hooks.core.settings import effective
 from vectr_hooks.facts import gather, look_into_files, observe
 from vectr_hooks.store import audit, candidates, ledger
 
@@ -72,9 +71,7 @@ class Response:
         self.place = place
         self.now_ms = now_ms
         self.started_ns = started_ns
-        self.settings: "Mapping[str, int]" = effective(
-            connection.execute("SELECT key, value FROM setting ORDER BY id")
-        )
+        self.settings: "Mapping[str, int]" = ledger.read_settings(connection)
         # Before the store is locked: the fewer instructions between BEGIN and COMMIT, the less others wait.
         self.sight = observe(connection, event, place)
         self._prepare_to_decide()

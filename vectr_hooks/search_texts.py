@@ -1,11 +1,9 @@
 """Looks for the needles of triggers in a prompt, in a tool's input and result, and in a target file."""
 
-import os
-import stat
-
 from vectr_hooks.core.keywords import compose, fold, occurs, tokens, window
 from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL, is_pattern
 from vectr_hooks.store import candidates
+from vectr_hooks.store.workspace import beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +70,7 @@ def symbols_in_files(paths: "Iterable[str]", wanted: "Iterable[str]") -> "set[st
     """Find those of the symbols `wanted` that the beginning of one of the files at `paths` holds."""
     found: "set[str]" = set()
     for path in paths:
-        text = compose(_beginning(path))
+        text = compose((beginning(path, FILE_BYTES) or b"").decode("utf-8", "replace"))
         found.update(FILE_SYMBOL + symbol for symbol in wanted if occurs(symbol, text))
     return found
 
@@ -86,19 +84,3 @@ def _wanted(connection: "Connection", sort: str, text: str) -> "set[str]":
     if not candidates.has_needles(connection, sort):
         return set()
     return candidates.needles(connection, [sort, *(sort + token for token in tokens(text))])
-
-
-def _beginning(path: str) -> str:
-    try:
-        # Non-blocking, so that a FIFO in the file's place cannot hang the hook.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except OSError:
-        return ""
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return ""
-        return os.read(descriptor, FILE_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    finally:
-        os.close(descriptor)

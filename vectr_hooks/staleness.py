@@ -3,6 +3,8 @@
 import os
 import stat
 
+from vectr_hooks.store.workspace import beginning
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,19 +22,12 @@ def marks(root: str, watched: "Sequence[tuple[str, int, int]]") -> "list[str]":
     return [mark for mark in (GONE, CHANGED) if mark in found]
 
 
-def checksum(path: str) -> int:
-    """Compute the CRC-32 of a regular file of at most `CRC_BYTES`; 0 for any other."""
+def checksum(path: str) -> "int | None":
+    """Compute the CRC-32 of a regular file of at most `CRC_BYTES`; None for any other."""
     from zlib import crc32
 
-    # Non-blocking, so that a FIFO in the file's place cannot hang the hook.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return 0
-        content = os.read(descriptor, CRC_BYTES + 1)
-    finally:
-        os.close(descriptor)
-    return crc32(content) if len(content) <= CRC_BYTES else 0
+    content = beginning(path, CRC_BYTES + 1)
+    return None if content is None or len(content) > CRC_BYTES else crc32(content)
 
 
 def _mark(path: str, size: int, crc: int) -> str:
@@ -44,7 +39,5 @@ def _mark(path: str, size: int, crc: int) -> str:
         return ""
     if found.st_size != size:
         return CHANGED
-    try:
-        return CHANGED if size <= CRC_BYTES and checksum(path) != crc else ""
-    except OSError:
-        return ""
+    # What cannot be read or is too large is compared by size alone.
+    return CHANGED if checksum(path) not in (crc, None) else ""

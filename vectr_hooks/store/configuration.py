@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from vectr_hooks.core.setting_values import parse_value, refuse_unknown
 from vectr_hooks.core.settings import effective
+from vectr_hooks.store.ledger import read_settings
 from vectr_hooks.store.transaction import writing
 
 
@@ -21,7 +22,7 @@ class Change:
 
 
 def current(con: sqlite3.Connection) -> dict[str, int | bool]:
-    return effective(con.execute("SELECT key, value FROM setting ORDER BY id"))
+    return read_settings(con)
 
 
 def settings_at(con: sqlite3.Connection, change: int) -> dict[str, int | bool]:

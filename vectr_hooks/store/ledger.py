@@ -2,6 +2,7 @@
 
 from vectr_hooks.core.conversation import Conversation
 from vectr_hooks.core.model import NO_CLAUSE, POST_COMPACTION
+from vectr_hooks.core.settings import effective
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ WRITE_CONVERSATION = (
     + ",".join("?" * len(COLUMNS))
     + ")"
 )
+
+
+def read_settings(connection: "Connection") -> "dict[str, int]":
+    """Read the configuration that holds now; a switch is 0 or 1."""
+    return effective(connection.execute("SELECT key, value FROM setting ORDER BY id"))
 
 
 def anonymous_session(connection: "Connection", now_ms: int) -> str:

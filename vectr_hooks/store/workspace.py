@@ -1,6 +1,7 @@
 """Which workspace a folder belongs to, and where its store is."""
 
 import os
+import stat
 import sys
 
 TYPE_CHECKING = False
@@ -8,6 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ID_LENGTH = 32
+LINE_BYTES = 4096
+
+# How git begins the one line of its files `HEAD` and `.git`.
+BRANCH = "ref: refs/heads/"
+GIT_FOLDER = "gitdir: "
+
 HEX_DIGITS = frozenset("0123456789abcdef")
 
 
@@ -82,9 +89,9 @@ def _repository(root: str, git: str) -> "Workspace | None":
     git_folder = git
     if os.path.isfile(git):
         line = read_line(git)
-        if not line.startswith("gitdir: "):
+        if not line.startswith(GIT_FOLDER):
             return None
-        git_folder = os.path.join(root, line[8:])
+        git_folder = os.path.join(root, line[len(GIT_FOLDER) :])
     common = read_line(os.path.join(git_folder, "commondir"))
     common = os.path.join(git_folder, common) if common else git_folder
     id_file = os.path.join(os.path.normpath(common), "vectr-hooks")
@@ -100,24 +107,29 @@ def _read_id(path: str) -> str:
 
 def read_line(path: str) -> str:
     """Read the first line of a small regular file; '' for anything else."""
+    text = beginning(path, LINE_BYTES) or b""
+    return text.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+
+
+def beginning(path: str, most: int) -> "bytes | None":
+    """Read up to `most` bytes of a regular file; None for anything else, and never wait for one."""
     try:
         # Non-blocking, so that a FIFO in the file's place cannot hang the hook.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
-        return ""
+        return None
     try:
-        text = os.read(descriptor, 4096)
+        return os.read(descriptor, most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
     except OSError:
-        return ""
+        return None
     finally:
         os.close(descriptor)
-    return text.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
 
 
 def branch(workspace: Workspace) -> str:
     """Name the branch checked out in this worktree; '' when detached or without git."""
     head = read_line(workspace.head_file) if workspace.head_file else ""
-    return head[16:] if head.startswith("ref: refs/heads/") else ""
+    return head[len(BRANCH) :] if head.startswith(BRANCH) else ""
 
 
 def relative_path(root: str, path: str, folder: str) -> str:
