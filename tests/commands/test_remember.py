@@ -37,7 +37,15 @@ def test_it_answers_with_the_id_when_it_arrives_and_what_it_costs(run: Run) -> N
     assert first == "#1 directive stored: Run the tests with make test"
     assert when == "arrives at session start and after every compaction"
     assert cost.startswith("costs ")
-    assert done.stderr == ""
+
+
+def test_it_says_when_no_hook_would_deliver_it(run: Run) -> None:
+    missing = "the hooks are not installed here, so nothing arrives: `vectr-hooks install`\n"
+    assert run("remember", "A fact.", "--keyword", "a").stderr == missing
+    run("install")
+    assert run("remember", "Another fact.", "--keyword", "b").stderr == ""
+    run("config", "set", "enabled", "false")
+    assert "switched off" in run("remember", "A third fact.", "--keyword", "c").stderr
 
 
 @pytest.mark.parametrize("arguments", [["-"], []])
@@ -186,7 +194,8 @@ def test_what_makes_a_note_useless_is_pointed_out_and_strict_refuses_it(run: Run
 
 def test_an_ordinary_note_passes_strict_without_a_remark(run: Run) -> None:
     done = run("remember", "The lock is not reentrant.", "--path", "src/", "--strict")
-    assert (done.exit_code, done.stderr, count(run)) == (0, "", 1)
+    assert (done.exit_code, count(run)) == (0, 1)
+    assert "not installed" in done.stderr
 
 
 def test_remarks_are_in_the_json_and_not_on_stderr(run: Run) -> None:

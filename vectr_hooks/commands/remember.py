@@ -16,6 +16,7 @@ from vectr_hooks.commands.trigger_options import STDIN, decoded, read_trigger, t
 from vectr_hooks.core.compile import is_residual
 from vectr_hooks.core.describe import arrival, describe_clause
 from vectr_hooks.core.kinds import DEFAULT_KIND, DEFAULT_PRIORITY, KINDS, PRIORITIES
+from vectr_hooks.diagnosis import registrations
 from vectr_hooks.front_matter import DEFAULT_SCOPE, NoteText
 from vectr_hooks.options import json_option, project_option, redact_option, strict_option
 from vectr_hooks.project import open_project
@@ -123,8 +124,13 @@ def remember(written: NoteText, *, redact: bool, strict: bool, project: str | No
         remarks = authoring.remarks(con, {"": draft}, now_ms)
         tell_remarks(remarks, strict, as_json)
         note = add_note(con, draft, authoring.render, now_ms)
-        cap_tokens = configuration.current(con)[f"cap.{note.kind}"]
-    tell(note, cap_tokens, remark_fields(remarks), as_json)
+        settings = configuration.current(con)
+    tell(note, settings[f"cap.{note.kind}"], remark_fields(remarks), as_json)
+    if not as_json:
+        start = os.path.abspath(project or os.getcwd())
+        missing = registrations.obstacle(start, place.root, os.environ, bool(settings["enabled"]))
+        if missing:
+            output.remark(missing)
 
 
 def read_text(text: str | None) -> str:

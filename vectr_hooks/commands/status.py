@@ -15,7 +15,6 @@ from vectr_hooks.diagnosis import registrations
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import Project, open_project
-from vectr_hooks.registration import scopes
 from vectr_hooks.store import activity, configuration, journal
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.workspace import home_folder, locate
@@ -147,11 +146,7 @@ def outer_root(root: str) -> str:
 
 def read_registrations(start: str, root: str) -> Iterator[Registration]:
     """The settings files of a client started in `start` or at the root that have to do with our hooks."""
-    found: dict[str, registrations.Settings] = {}
-    for folder in (scopes.settings_folder(start, root), root):
-        for file in registrations.read(folder, os.environ)[0]:
-            found.setdefault(file.path, file)
-    for file in found.values():
+    for file in registrations.around(start, root, os.environ):
         if file.entries or file.plugin or file.disables_hooks:
             yield Registration(file.scope, file.path, bool(file.entries), file.plugin, file.disables_hooks)
 
@@ -178,7 +173,7 @@ def _store_lines(store: StoreStatus) -> Iterator[str]:
     if store.errors:
         yield f"errors in hooks: {store.errors}, the last {store.last_error}"
     if not store.enabled:
-        yield "switched off by a setting: `vectr-hooks config set enabled on` switches on"
+        yield "switched off by a setting: `vectr-hooks config set enabled true` switches on"
 
 
 def _hook_lines(status: Status) -> Iterator[str]:

@@ -55,6 +55,24 @@ def read(folder: str, environ: Mapping[str, str]) -> tuple[list[Settings], list[
     return list(files.values()), unreadable
 
 
+def around(start: str, root: str, environ: Mapping[str, str]) -> list[Settings]:
+    """The settings of a client that is started in `start` or at the root of its workspace."""
+    found: dict[str, Settings] = {}
+    for folder in (scopes.settings_folder(start, root), root):
+        for file in read(folder, environ)[0]:
+            found.setdefault(file.path, file)
+    return list(found.values())
+
+
+def obstacle(start: str, root: str, environ: Mapping[str, str], enabled: bool) -> str:
+    """Why no hook would deliver a note here, and what to do about it; '' where one would."""
+    if not enabled:
+        return "hooks are switched off here, so nothing arrives: `vectr-hooks config set enabled true`"
+    if not any(file.entries or file.plugin for file in around(start, root, environ)):
+        return "the hooks are not installed here, so nothing arrives: `vectr-hooks install`"
+    return ""
+
+
 def check(files: Sequence[Settings], folder: str, root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
     """What `files` register for a client started in `folder` of the workspace `root`."""
     installed = [file for file in files if file.entries]
