@@ -79,7 +79,7 @@ def test_status_says_what_keeps_hooks_from_running(
     monkeypatch.setenv("VECTR_HOOKS", "off")
     text = run("status").stdout
     assert "disableAllHooks" in text
-    assert "config set enabled on" in text
+    assert "config set enabled true" in text
     assert "VECTR_HOOKS=off" in text
 
 
