@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from statistics import median, quantiles
@@ -105,20 +105,29 @@ CASES = [
 ]
 
 
-def build_store(project: Path, notes: int) -> None:
-    """Fill the project's store: of four notes three have a trigger, a path, a command or a keyword."""
-    (project / ".git").mkdir(parents=True)
-    (project / ".git/HEAD").write_text("ref: refs/heads/main\n")
-    found = init_project(str(project))
+def ordinary_triggers(notes: int) -> list[Any]:
+    """Of four notes three have a trigger: a path, a command or a keyword."""
     triggers: list[Callable[[int], Any]] = [
         lambda n: None,
         lambda n: [{"command": f"tool{n}"}],
         lambda n: [{"keyword": f"keyword{n}"}],
         lambda n: [{"path": f"pkg{n % 97}/mod_{n}.py"}],
     ]
+    return [triggers[n % 4](n) for n in range(notes)]
+
+
+#: stores in which one event concerns every note
+CROWDS = {"directives": [{"event": "session-start"}], "`**/*` residuals": [{"path": "**/*"}]}
+
+
+def build_store(project: Path, triggers: list[Any]) -> None:
+    """Fill the project's store with a note for each of `triggers` and those that the cases deliver."""
+    (project / ".git").mkdir(parents=True)
+    (project / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    found = init_project(str(project))
     written = [
-        (f"Module {n} keeps its lock while it writes; take it before touching it.", triggers[n % 4](n))
-        for n in range(notes)
+        (f"Module {n} keeps its lock while it writes; take it before touching it.", trigger)
+        for n, trigger in enumerate(triggers)
     ]
     written += [
         ("Edits of module 3 need the lock.", [{"path": "pkg3/mod_3.py"}]),
@@ -158,18 +167,20 @@ def run(argv: list[str], stdin: bytes, env: dict[str, str]) -> Sample:
     return Sample(wall_ms, (usage.ru_utime + usage.ru_stime) * 1000, bool(output))
 
 
-def measure(notes: int, rounds: int, seed: int) -> dict[str, list[Sample]]:
-    """Run every case and the base once a round, against a store of `notes` notes."""
-    samples: dict[str, list[Sample]] = {BASE: [], **{case.name: [] for case in CASES}}
+def measure(
+    triggers: list[Any], rounds: int, seed: int, cases: Sequence[Case] = CASES
+) -> dict[str, list[Sample]]:
+    """Run each of `cases` and the base once a round, against a store of notes with `triggers`."""
+    samples: dict[str, list[Sample]] = {BASE: [], **{case.name: [] for case in cases}}
     order = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         project, home = Path(folder) / "project", Path(folder) / "data"
         os.environ["VECTR_HOOKS_HOME"] = str(home)
-        build_store(project, notes)
+        build_store(project, triggers)
         commands = hook_commands(interpreter(), hooks_folder(), str(home))
         env = {"PATH": "/usr/bin:/bin", "HOME": folder, "CLAUDE_PROJECT_DIR": str(project), "LANG": "C.UTF-8"}
         for number in range(-3, rounds):
-            for case in order.sample([None, *CASES], len(CASES) + 1):
+            for case in order.sample([None, *cases], len(cases) + 1):
                 if case is None:
                     found = run([interpreter(), "-I", "-c", "pass"], b"", env)
                 else:
@@ -182,7 +193,7 @@ def measure(notes: int, rounds: int, seed: int) -> dict[str, list[Sample]]:
     return samples
 
 
-def table(notes: int, samples: dict[str, list[Sample]]) -> list[list[str]]:
+def table(notes: str, samples: dict[str, list[Sample]]) -> list[list[str]]:
     base_wall = median(sample.wall_ms for sample in samples[BASE])
     base_cpu = median(sample.cpu_ms for sample in samples[BASE])
     base_p95 = quantiles([sample.wall_ms for sample in samples[BASE]], n=20)[-1]
@@ -198,7 +209,7 @@ def table(notes: int, samples: dict[str, list[Sample]]) -> list[list[str]]:
             f"{cpu:.1f}",
             f"{cpu / base_cpu:.2f}",
         ]
-        rows.append([f"{notes:,}", name, *row])
+        rows.append([notes, name, *row])
     return rows
 
 
@@ -206,13 +217,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure hook processes against an empty interpreter.")
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--notes", default="100,1000", help="store sizes, comma-separated")
+    parser.add_argument("--crowd", type=int, default=0, help="also stores of so many notes for one event")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     compile_hook_path()
     rows = []
     for notes in (int(text) for text in options.notes.split(",")):
-        rows += table(notes, measure(notes, options.rounds, options.seed))
+        rows += table(f"{notes:,}", measure(ordinary_triggers(notes), options.rounds, options.seed))
         print(f"measured {notes:,} notes", file=sys.stderr)
+    crowded = [case for case in CASES if case.name in ("delivers: edit", "delivers: session start")]
+    for name, trigger in CROWDS.items() if options.crowd else ():
+        found = measure([trigger] * options.crowd, options.rounds, options.seed, crowded)
+        rows += table(f"{options.crowd:,} {name}", found)
     head = ["notes", "case", "p50 ms", "ratio p50", "ratio p95", "cpu ms", "ratio cpu"]
     for row in [head, ["---:", "---", *["---:"] * 5], *rows]:
         print("| " + " | ".join(row) + " |")

@@ -21,7 +21,7 @@ from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.hook_latency import CASES, build_store, compile_hook_path, machine, run
+from benchmarks.hook_latency import CASES, build_store, compile_hook_path, machine, ordinary_triggers, run
 from vectr_hooks.registration.command_line import hook_commands, hooks_folder, interpreter
 
 CASE = next(case for case in CASES if case.name == "delivers: edit")
@@ -40,7 +40,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         project, home = Path(folder) / "project", Path(folder) / "data"
         os.environ["VECTR_HOOKS_HOME"] = str(home)
-        build_store(project, options.notes)
+        build_store(project, ordinary_triggers(options.notes))
         (store,) = home.rglob("notes.db")
         command = hook_commands(interpreter(), hooks_folder(), str(home))[CASE.event]
         env = {"PATH": "/usr/bin:/bin", "HOME": folder, "CLAUDE_PROJECT_DIR": str(project), "LANG": "C.UTF-8"}
