@@ -80,7 +80,7 @@ class Response:
         """Import what deciding takes, where there is likely something to decide on."""
         likely = gather(self.sight, self.event, (self.event.what + "-" + self.event.mode,), frozenset(), "")
         keys = event_keys(likely)
-        if likely.recalled or candidates.by_trigger(self.connection, keys, 1)[0]:
+        if likely.recalled or candidates.any_trigger(self.connection, keys):
             from vectr_hooks.core import budget, ledger, pipeline, render  # noqa: F401
 
             if likely.targets:

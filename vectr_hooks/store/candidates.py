@@ -11,41 +11,34 @@ if TYPE_CHECKING:
 
 # Below SQLite's least limit on bound values (999), with room for a statement's others.
 BOUND_VALUES = 900
-ROWS_PER_NOTE = 4
+
+
+def any_trigger(connection: "Connection", keys: "Sequence[str]") -> bool:
+    """Tell whether some note's trigger holds one of `keys`."""
+    statement = "SELECT 1 FROM trigger_key WHERE key = ? LIMIT 1"
+    return any(connection.execute(statement, (key,)).fetchone() for key in keys)
 
 
 def by_trigger(connection: "Connection", keys: "Sequence[str]", most: int) -> "tuple[list[int], int]":
-    """Find the notes whose triggers hold one of `keys`: the first `most` in precedence, and how many more."""
+    """Find the notes whose triggers hold one of `keys`: the first `most` in precedence, and how many more.
+
+    Each key gives its first ones in order, so that a key of very many notes costs no more than one of `most`.
+    Among those that are only counted, a note found by two keys counts twice.
+    """
     found: "set[tuple[int, int]]" = set()
-    crowded = False
-    for part in _parts(keys):
-        # A note may be found by several keys, so more rows are taken than notes are wanted.
-        limit = ROWS_PER_NOTE * (most + 1)
-        rows = _trigger_rows(connection, part, limit)
-        if len(rows) == limit and len(set(rows)) <= most:
-            rows = _trigger_rows(connection, part, -1)
-        crowded = crowded or len(rows) == limit
+    beyond = 0
+    for key in keys:
+        rows = connection.execute(
+            "SELECT precedence, note FROM trigger_key WHERE key = ? ORDER BY precedence LIMIT ?", (key, most)
+        ).fetchall()
         found.update(rows)
+        if len(rows) == most:
+            (all_of_it,) = connection.execute(
+                "SELECT count(*) FROM trigger_key WHERE key = ?", (key,)
+            ).fetchone()
+            beyond += all_of_it - most
     ordered = [note for _, note in sorted(found)]
-    more = max(0, len(ordered) - most)
-    return ordered[:most], _count(connection, keys) - most if crowded and more else more
-
-
-def _trigger_rows(connection: "Connection", keys: "Sequence[object]", limit: int) -> "list[tuple[int, int]]":
-    return connection.execute(
-        "SELECT precedence, note FROM trigger_key"
-        " WHERE key IN (" + _marks(keys) + ") ORDER BY precedence LIMIT " + str(limit),
-        keys,
-    ).fetchall()
-
-
-def _count(connection: "Connection", keys: "Sequence[str]") -> int:
-    """Count the notes behind `keys`; at most those of the first keys, where there are very many keys."""
-    part = _parts(keys)[0]
-    (notes,) = connection.execute(
-        "SELECT count(DISTINCT note) FROM trigger_key WHERE key IN (" + _marks(part) + ")", part
-    ).fetchone()
-    return int(notes)
+    return ordered[:most], beyond + max(0, len(ordered) - most)
 
 
 def by_boundary(

@@ -147,34 +147,22 @@ def write_deliveries(
 
     Also enter the notes whose own trigger held into the session's working set, delivered or not.
     """
+    used: "list[tuple[object, ...]]" = []
+    delivered: "list[tuple[object, ...]]" = []
+    counted = int(POST_COMPACTION not in moments)
+    here = (conversation.session, conversation.agent, conversation.epoch)
+    turn = (conversation.turn, conversation.turn_number)
     for decision in decisions:
         note = decision.candidate.note
-        if not conversation.agent:
-            connection.executemany(
-                "INSERT OR REPLACE INTO working_set VALUES (?, ?, ?, ?)",
-                [(conversation.session, note, clause, conversation.epoch) for clause in decision.clauses],
-            )
-        if decision.status != "delivered":
-            continue
-        clauses = {*decision.clauses, *decision.candidate.held_clauses} or {NO_CLAUSE}
-        connection.executemany(
-            "INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    conversation.session,
-                    conversation.agent,
-                    conversation.epoch,
-                    note,
-                    clause,
-                    event,
-                    conversation.turn,
-                    conversation.turn_number,
-                    decision.form,
-                    int(POST_COMPACTION not in moments),
-                )
-                for clause in sorted(clauses)
-            ],
-        )
+        used += [(conversation.session, note, clause, conversation.epoch) for clause in decision.clauses]
+        if decision.status == "delivered":
+            clauses = {*decision.clauses, *decision.candidate.held_clauses} or {NO_CLAUSE}
+            delivered += [
+                (*here, note, clause, event, *turn, decision.form, counted) for clause in sorted(clauses)
+            ]
+    if not conversation.agent:
+        connection.executemany("INSERT OR REPLACE INTO working_set VALUES (?, ?, ?, ?)", used)
+    connection.executemany("INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", delivered)
 
 
 def write_needles(connection: "Connection", session: str, turn: str, texts: "Iterable[str]") -> None:

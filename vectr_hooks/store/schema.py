@@ -174,7 +174,7 @@ CREATE TABLE event (                   -- audit: every event a hook answered
   printed_checksum INTEGER NOT NULL,
   printed_bytes INTEGER NOT NULL,
   cost INTEGER NOT NULL,                -- tokens
-  more INTEGER NOT NULL,                -- candidates beyond the cap
+  more INTEGER NOT NULL,                -- candidates beyond the cap, at most
   took_us INTEGER NOT NULL              -- microseconds inside the program
 );
 CREATE INDEX event_session ON event(session, id);
