@@ -9,6 +9,7 @@ from vectr_hooks.core.model import BOUNDARIES, POST_COMPACTION, PROMPT_SUBMIT, F
 from vectr_hooks.core.occurrence import (
     COMPACTION_ANNOUNCED,
     PROMPT,
+    RESUMED,
     SESSION_BEGINS,
     TOOL_AFTER,
     TOOL_FAILED,
@@ -144,7 +145,7 @@ class Response:
         if self.event.what == SESSION_BEGINS and self.event.source != "fork":
             return None
         parent = ledger.last_conversation(self.connection, session, self.place.root)
-        if parent is None or (self.event.what == PROMPT and parent.last_event != "SessionStart:resume"):
+        if parent is None or (self.event.what == PROMPT and parent.last_event != RESUMED):
             return None
         return ledger.inherit(self.connection, parent, session)
 

@@ -130,7 +130,7 @@ def _announce(conversation: Conversation, event: "Occurrence", transcript_size: 
     # A compaction at the start of a turn keeps the prompt that is about to be sent, with what it brought.
     at_turn_start = (
         event.source == "auto"
-        and conversation.last_event == "UserPromptSubmit"
+        and conversation.last_event == PROMPT
         and conversation.last_prompt == event.prompt_id
     )
     conversation.kept_event = conversation.last_event_id if at_turn_start else 0

@@ -14,6 +14,9 @@ RUN = "run"
 
 COMPACT = "compact"
 
+#: the label of a session that goes on
+RESUMED = SESSION_BEGINS + ":resume"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,5 +112,5 @@ class Occurrence:
 
     @property
     def label(self) -> str:
-        """Name the event with its source, as the conversation remembers its previous one."""
-        return self.name + ":" + self.source if self.source else self.name
+        """Say what happened and for which reason, as the conversation remembers its previous event."""
+        return self.what + ":" + self.source if self.source else self.what

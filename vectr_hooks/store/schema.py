@@ -109,7 +109,7 @@ CREATE TABLE conversation (            -- ledger: one agent's conversation and w
   armed INTEGER NOT NULL,               -- a compaction was announced
   armed_size INTEGER NOT NULL,          -- bytes of the transcript then; -1: not readable
   kept_event INTEGER NOT NULL,          -- event whose deliveries the compaction keeps; 0: none
-  last_event TEXT NOT NULL,             -- the host's name and source of the previous event
+  last_event TEXT NOT NULL,             -- what the previous event was, and for which reason
   last_prompt TEXT NOT NULL,            -- the host's prompt id of the previous event
   last_event_id INTEGER NOT NULL,
   seen INTEGER NOT NULL,                -- milliseconds
