@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 
@@ -10,6 +9,7 @@ import click
 
 from vectr_hooks import __version__, output
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.options import LazyGroup
 
 # Each command's name, module (which calls its click command `command`) and one line of help. The line is
 # repeated here so that `--help` need not import every command.
@@ -43,18 +43,10 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
 
 
-class Program(click.Group):
-    """A group that imports a command's module when the command is called, and prints errors in our form."""
+class Program(LazyGroup):
+    """The group of all commands, which prints errors in our form."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"vectr_hooks.commands.{COMMANDS[cmd_name][0]}")
-        command: click.Command = module.command
-        return command
+    modules = {name: f"vectr_hooks.commands.{module}" for name, (module, _) in COMMANDS.items()}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, COMMANDS))

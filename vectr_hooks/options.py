@@ -1,10 +1,28 @@
-"""Options that several commands share."""
+"""What several commands share of click: options, and a group that imports its commands late."""
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import click
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module, which calls its click command `command`, when it is called."""
+
+    #: by the command's name
+    modules: ClassVar[Mapping[str, str]] = {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.modules:
+            return None
+        command: click.Command = importlib.import_module(self.modules[cmd_name]).command
+        return command
 
 
 class NoteId(click.IntRange):

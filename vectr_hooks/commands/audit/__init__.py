@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Mapping
+from typing import ClassVar
 
 import click
 from click.core import ParameterSource
 
 from vectr_hooks.commands.audit.listing import audit, event_fields
-from vectr_hooks.options import NoteId, json_option, project_option
+from vectr_hooks.options import LazyGroup, NoteId, json_option, project_option
 
 __all__ = ["command", "event_fields"]
 
-#: each the name of a module here, which calls its click command `command`
-SUBCOMMANDS = ("why",)
 
+class Audit(LazyGroup):
+    """A group that lists by default."""
 
-class Audit(click.Group):
-    """A group that lists by default and imports a subcommand's module when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(SUBCOMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in SUBCOMMANDS:
-            return None
-        module = importlib.import_module(f"vectr_hooks.commands.audit.{cmd_name}")
-        command: click.Command = module.command
-        return command
+    modules: ClassVar[Mapping[str, str]] = {"why": "vectr_hooks.commands.audit.why"}
 
 
 @click.group("audit", cls=Audit, invoke_without_command=True)
@@ -60,4 +50,4 @@ def command(
         if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name} is for the list, not for `audit {ctx.invoked_subcommand}`.")
     # These two may stand before the subcommand as well as after it.
-    ctx.default_map = {name: {"project": project, "as_json": as_json} for name in SUBCOMMANDS}
+    ctx.default_map = {name: {"project": project, "as_json": as_json} for name in Audit.modules}
