@@ -98,9 +98,11 @@ class Response:
         conversation = self._conversation()
         event_id = ledger.next_event(self.connection)
         if self._is_duplicate(conversation, event_id):
-            self._record(event_id, conversation, Delivered(Facts()), b"", "duplicate")
+            spent = audit.Spent(conversation)
+            self._record(event_id, conversation, Delivered(Facts()), spent, b"", "duplicate")
             return b""
         moments = self._advance(conversation)
+        spent = audit.Spent(conversation)
         if self.event.what == COMPACTION_ANNOUNCED:
             delivered = Delivered(Facts(), self._announcement(conversation))
         else:
@@ -112,7 +114,7 @@ class Response:
         output = self._output(delivered)
         remember_event(conversation, self.event, event_id, self.now_ms)
         ledger.write_conversation(self.connection, conversation)
-        self._record(event_id, conversation, delivered, output)
+        self._record(event_id, conversation, delivered, spent, output)
         return output
 
     def answer_unrecorded(self) -> bytes:
@@ -306,6 +308,7 @@ class Response:
         event_id: int,
         conversation: Conversation,
         delivered: Delivered,
+        spent: audit.Spent,
         output: bytes,
         remark: str = "",
     ) -> None:
@@ -319,6 +322,7 @@ class Response:
             self.event,
             conversation,
             delivered.facts,
+            spent,
             printed,
             remark,
             delivered.more,

@@ -26,6 +26,7 @@ def record_event(con, *outcomes, at=NOW, session="s", name="PostToolUse"):
         "at": at, "host": "claude", "session": session, "agent": "", "epoch": 1, "turn": "t", "name": name,
         "note_revision": 1, "setting_revision": 0, "facts": '{"tool": "Read"}', "remark": "",
         "printed_checksum": 7, "printed_bytes": 80, "cost": 20, "more": 0, "took_us": 900,
+        "turn_number": 1, "turn_spent": 0, "boundary_spent": 0, "epoch_spent": 0, "told_held_back": 0,
     }  # fmt: skip
     event = con.execute(
         f"INSERT INTO event({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
@@ -128,7 +129,8 @@ def test_counts_of_an_empty_store_are_nought(con):
 def recorded(con, facts, command=""):
     """An event with `facts`, recorded as a hook does."""
     event = Occurrence(TOOL_BEFORE, "PreToolUse", command=command)
-    audit.record_event(con, 1, event, Conversation("s", ""), facts, audit.Printed())
+    conversation = Conversation("s", "")
+    audit.record_event(con, 1, event, conversation, facts, audit.Spent(conversation), audit.Printed())
     return read_event(con, 1)
 
 

@@ -339,13 +339,14 @@ def test_what_was_recorded_of_a_forgotten_note_keeps_numbers_and_no_needle(con):
     needles = ("wmerger", "wother", "wshared", "wtakeover")
     con.executemany("INSERT INTO turn_needle VALUES ('s', 't', ?)", [(text,) for text in needles])
     con.execute(
-        "INSERT INTO event VALUES (1, 0, '', 's', '', 0, '', 'UserPromptSubmit', 0, 0, ?, '', 0, 0, 0, 0, 0)",
+        "INSERT INTO event VALUES (1, 0, '', 's', '', 0, '', 'UserPromptSubmit', 0, 0, ?, '',"
+        " 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
         ('{"tool":"x","needles":["wmerger","wother","wshared","wtakeover"],"fresh":["wmerger"],"slow":[]}',),
     )
     con.execute(
         "INSERT INTO outcome VALUES (1, 0, ?, 1, 'delivered', '', 'full', '0', 'trigger', 9)", (note.id,)
     )
-    con.execute("INSERT INTO delivery VALUES ('s', '', 0, ?, 0, 1, '', 1, 'full', 1)", (note.id,))
+    con.execute("INSERT INTO delivery VALUES ('s', '', 0, ?, 0, 1, '', 1, 'full', 1, 0)", (note.id,))
     forget(con, [note.id])
     assert rows(con, "SELECT text FROM turn_needle") == [("wother",), ("wshared",)]
     assert rows(con, "SELECT facts FROM event") == [

@@ -18,6 +18,19 @@ SHORTEST_SECRET = 16
 ERROR_LENGTH = 300
 
 
+class Spent:
+    """What a conversation had spent before an event."""
+
+    __slots__ = ("boundary", "epoch", "told_held_back", "turn")
+
+    def __init__(self, conversation: "Conversation") -> None:
+        #: tokens
+        self.turn = conversation.turn_spent
+        self.boundary = conversation.boundary_spent
+        self.epoch = conversation.epoch_spent
+        self.told_held_back = conversation.told_held_back
+
+
 class Printed:
     """What an event printed: for the audit, by size and checksum."""
 
@@ -36,6 +49,7 @@ def record_event(
     event: "Occurrence",
     conversation: "Conversation",
     facts: "Facts",
+    spent: Spent,
     printed: Printed,
     remark: str = "",
     more: int = 0,
@@ -49,7 +63,8 @@ def record_event(
         " json_object('moments', json(?9), 'targets', json(?10), 'needles', json(?11), 'command', ?12,"
         "  'tool', ?13, 'subagent', ?14, 'branch', ?15, 'today', ?16, 'source', ?17, 'prompt_id', ?18,"
         "  'worktree', ?25, 'fresh', json(?26), 'slow', json(?27),"
-        "  'recalled', json(?28)), ?19, ?20, ?21, ?22, ?23, ?24)",
+        "  'recalled', json(?28)), ?19, ?20, ?21, ?22, ?23, ?24,"
+        " ?29, ?30, ?31, ?32, ?33)",
         (
             event_id,
             now_ms,
@@ -81,6 +96,11 @@ def record_event(
             _json_list(connection, sorted(facts.fresh)),
             _json_list(connection, sorted(facts.slow)),
             _json_list(connection, facts.recalled),
+            conversation.turn_number,
+            spent.turn,
+            spent.boundary,
+            spent.epoch,
+            spent.told_held_back,
         ),
     )
 

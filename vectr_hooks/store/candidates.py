@@ -58,7 +58,8 @@ def by_boundary(
     for (note,) in written:
         found.setdefault(note, ("written", ()))
     held = connection.execute(
-        "SELECT note, max(epoch), group_concat(clause) FROM working_set WHERE session = ? GROUP BY note",
+        "SELECT note, max(epoch), group_concat(DISTINCT clause) FROM working_set"
+        " WHERE session = ? GROUP BY note",
         (session,),
     )
     for note, last, clauses in held:

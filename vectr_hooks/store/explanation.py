@@ -17,7 +17,7 @@ from vectr_hooks.core.render import fill
 from vectr_hooks.store.configuration import settings_at
 from vectr_hooks.store.journal import Event, Outcome, partly_recorded, recorded_facts
 from vectr_hooks.store.notes import Note, existing_note, is_forgotten, note_at
-from vectr_hooks.store.precedents import Precedent, precedents, spent_before
+from vectr_hooks.store.precedents import Precedent, precedents
 
 NOT_A_CANDIDATE = "not a candidate"
 
@@ -187,18 +187,17 @@ def _counts(precedent: Precedent, rule: str, event: Event) -> bool:
 
 def _spending(con: sqlite3.Connection, event: Event, facts: Facts, was: Note, outcome: Outcome) -> Spending:
     settings = settings_at(con, event.setting_revision)
-    spent = spent_before(con, event)
     at_boundary = any(moment in BOUNDARIES for moment in facts.moments)
-    scope, used = ("boundary", spent.boundary) if at_boundary else ("turn", spent.turn)
+    scope, used = ("boundary", event.boundary_spent) if at_boundary else ("turn", event.turn_spent)
     ahead = event.outcomes[: event.outcomes.index(outcome)]
     taken = sum(other.cost for other in ahead)
-    left = min(settings[f"budget.{scope}"] - used, settings["budget.epoch"] - spent.epoch)
+    left = min(settings[f"budget.{scope}"] - used, settings["budget.epoch"] - event.epoch_spent)
     return Spending(
         scope=scope,
         limit=settings[f"budget.{scope}"],
         spent=used,
         epoch_limit=settings["budget.epoch"],
-        epoch_spent=spent.epoch,
+        epoch_spent=event.epoch_spent,
         kept_for_lines=settings["budget.boundary_index"] if at_boundary else 0,
         ahead=taken,
         left=max(0, left - taken),

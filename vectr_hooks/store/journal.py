@@ -52,6 +52,12 @@ class Event:
     more: int
     """Candidates beyond those considered."""
     took_us: int
+    turn_number: int
+    turn_spent: int
+    """Tokens, before this event, as are the next two."""
+    boundary_spent: int
+    epoch_spent: int
+    told_held_back: int
     outcomes: tuple[Outcome, ...] = ()
 
 

@@ -69,12 +69,13 @@ def inherit(connection: "Connection", parent: Conversation, session: str) -> Con
     """Copy the ledger of `parent` for a `session` forked from it; return where that one stands."""
     connection.execute(
         "INSERT OR IGNORE INTO delivery"
-        " SELECT ?, agent, epoch, note, clause, event, turn, turn_number, form, counted"
+        " SELECT ?, agent, epoch, note, clause, event, turn, turn_number, form, counted, lost"
         " FROM delivery WHERE session = ? AND agent = ''",
         (session, parent.session),
     )
     connection.execute(
-        "INSERT OR IGNORE INTO working_set SELECT ?, note, clause, epoch FROM working_set WHERE session = ?",
+        "INSERT OR IGNORE INTO working_set"
+        " SELECT ?, note, clause, epoch, event FROM working_set WHERE session = ?",
         (session, parent.session),
     )
     parent.session = session
@@ -123,7 +124,7 @@ def keep_deliveries(connection: "Connection", conversation: Conversation) -> Non
     """Carry what the compaction kept, the prompt about to be sent, over into the epoch just opened."""
     connection.execute(
         "INSERT OR IGNORE INTO delivery"
-        " SELECT session, agent, ?, note, clause, event, turn, turn_number, form, 0"
+        " SELECT session, agent, ?, note, clause, event, turn, turn_number, form, 0, lost"
         " FROM delivery WHERE session = ? AND agent = ? AND epoch = ? AND event = ?",
         (
             conversation.epoch,
@@ -154,15 +155,17 @@ def write_deliveries(
     turn = (conversation.turn, conversation.turn_number)
     for decision in decisions:
         note = decision.candidate.note
-        used += [(conversation.session, note, clause, conversation.epoch) for clause in decision.clauses]
+        used += [
+            (conversation.session, note, clause, conversation.epoch, event) for clause in decision.clauses
+        ]
         if decision.status == "delivered":
             clauses = {*decision.clauses, *decision.candidate.held_clauses} or {NO_CLAUSE}
             delivered += [
                 (*here, note, clause, event, *turn, decision.form, counted) for clause in sorted(clauses)
             ]
     if not conversation.agent:
-        connection.executemany("INSERT OR REPLACE INTO working_set VALUES (?, ?, ?, ?)", used)
-    connection.executemany("INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", delivered)
+        connection.executemany("INSERT OR IGNORE INTO working_set VALUES (?, ?, ?, ?, ?)", used)
+    connection.executemany("INSERT INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)", delivered)
 
 
 def write_needles(connection: "Connection", session: str, turn: str, texts: "Iterable[str]") -> None:

@@ -140,15 +140,17 @@ CREATE TABLE delivery (                -- ledger: what was delivered, clause by 
   turn_number INTEGER NOT NULL,
   form TEXT NOT NULL,                   -- full, index, index:budget
   counted INTEGER NOT NULL,             -- 1: counts towards max_deliveries
+  lost INTEGER NOT NULL DEFAULT 0,      -- event that found it missing from the conversation; 0: none
   PRIMARY KEY (session, agent, epoch, note, clause, event)
 ) WITHOUT ROWID;
 CREATE INDEX delivery_note ON delivery(note, event);
-CREATE TABLE working_set (             -- ledger: notes whose own trigger held in the session, and when last
+CREATE TABLE working_set (             -- ledger: notes whose own trigger held in the session, in each epoch
   session TEXT NOT NULL,
   note INTEGER NOT NULL,
   clause INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
-  PRIMARY KEY (session, note, clause)
+  event INTEGER NOT NULL,               -- the first of the epoch at which it held
+  PRIMARY KEY (session, note, clause, epoch)
 ) WITHOUT ROWID;
 CREATE TABLE work (                    -- ledger: what the session did last, for the handoff
   session TEXT NOT NULL,
@@ -175,7 +177,12 @@ CREATE TABLE event (                   -- audit: every event a hook answered
   printed_bytes INTEGER NOT NULL,
   cost INTEGER NOT NULL,                -- tokens
   more INTEGER NOT NULL,                -- candidates beyond the cap, at most
-  took_us INTEGER NOT NULL              -- microseconds inside the program
+  took_us INTEGER NOT NULL,             -- microseconds inside the program
+  turn_number INTEGER NOT NULL,         -- typed prompts so far
+  turn_spent INTEGER NOT NULL,          -- tokens, before this event, as are the next three
+  boundary_spent INTEGER NOT NULL,
+  epoch_spent INTEGER NOT NULL,
+  told_held_back INTEGER NOT NULL       -- the "held back" line had been printed in the turn
 );
 CREATE INDEX event_session ON event(session, id);
 CREATE TABLE outcome (                 -- audit: what became of every candidate
@@ -192,6 +199,21 @@ CREATE TABLE outcome (                 -- audit: what became of every candidate
   PRIMARY KEY (event, position)
 ) WITHOUT ROWID;
 CREATE INDEX outcome_note ON outcome(note, event);
+CREATE TABLE event_text (              -- audit: texts of an event, where `audit.texts` asks for them
+  event INTEGER NOT NULL,
+  name TEXT NOT NULL,                   -- prompt, input, result
+  text TEXT NOT NULL,                   -- redacted, its beginning
+  PRIMARY KEY (event, name)
+) WITHOUT ROWID;
+CREATE TABLE lookup (                  -- audit: what was asked for by a command
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,                  -- milliseconds
+  command TEXT NOT NULL,                -- recall, show
+  caller TEXT NOT NULL,                 -- human, agent
+  session TEXT NOT NULL,                -- the host's session that asked, or ''
+  notes TEXT NOT NULL                   -- JSON list of the notes it was answered with
+);
+CREATE INDEX event_at ON event(at);
 CREATE TABLE error (                   -- what went wrong in a hook
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
