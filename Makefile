@@ -31,8 +31,8 @@ lint: .venv/.dev ## ruff, mypy --strict, import-linter
 	$(PY) -m mypy
 	.venv/bin/lint-imports
 
-bench: .venv/.dev ## measure whole hook processes against an empty interpreter
-	@$(PY) benchmarks/hook_latency.py $(ARGS)
+bench: .venv/.dev ## measure hooks: latency, load, a soak of 10,000 events (ARGS="soak --events 600": one)
+	@$(PY) benchmarks $(ARGS)
 
 e2e: .venv/.dev ## run the real client against a scripted API (needs npm)
 	@$(PY) -m pytest -q -m e2e --timeout 1200 tests/e2e $(ARGS)

@@ -4,7 +4,7 @@ Every case runs once a round, in an order shuffled anew, so that whatever else t
 of them alike. The base is `python -I -c pass` of the same clean virtual environment. Wall time is what a user
 waits; CPU time (user + system of the whole process tree) is the steadier figure on a busy machine.
 
-    make bench
+    make bench ARGS=latency
     .venv/bin/python benchmarks/hook_latency.py --rounds 200 --notes 100,1000
 """
 
@@ -19,7 +19,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.processes import Ended, run  # noqa: E402
 from vectr_hooks.authoring import draft, render  # noqa: E402
 from vectr_hooks.core.grammar import parse_trigger  # noqa: E402
 from vectr_hooks.front_matter import NoteText  # noqa: E402
@@ -42,12 +42,6 @@ PAYLOADS = ROOT / "tests/payloads/claude/2.1.332"
 
 #: per case: event of the command, and the payload of one run in a session of its own
 Payload = Callable[[str, Path], dict[str, Any]]
-
-
-class Sample(NamedTuple):
-    wall_ms: float
-    cpu_ms: float
-    printed: bool
 
 
 class Case(NamedTuple):
@@ -121,10 +115,7 @@ CROWDS = {"directives": [{"event": "session-start"}], "`**/*` residuals": [{"pat
 
 
 def build_store(project: Path, triggers: list[Any]) -> None:
-    """Fill the project's store with a note for each of `triggers` and those that the cases deliver."""
-    (project / ".git").mkdir(parents=True)
-    (project / ".git/HEAD").write_text("ref: refs/heads/main\n")
-    found = init_project(str(project))
+    """Make the project with a note for each of `triggers` and those that the cases deliver."""
     written = [
         (f"Module {n} keeps its lock while it writes; take it before touching it.", trigger)
         for n, trigger in enumerate(triggers)
@@ -135,43 +126,28 @@ def build_store(project: Path, triggers: list[Any]) -> None:
         ("Keyword 5 is deprecated.", [{"keyword": "keyword5"}]),
         ("Run the linter before every commit.", [{"event": "session-start"}]),
     ]
-    drafts = [
-        draft(
-            found.root,
-            NoteText(body=body, trigger=parse_trigger(trigger) if trigger else None),
-            provenance="agent",
-        )
-        for body, trigger in written
+    notes = [
+        NoteText(body=body, trigger=parse_trigger(trigger) if trigger else None) for body, trigger in written
     ]
+    new_project(project, notes)
+
+
+def new_project(project: Path, notes: Sequence[NoteText]) -> Path:
+    """Make a repository whose store holds `notes`, with ids from 1; give the store."""
+    (project / ".git").mkdir(parents=True)
+    (project / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    found = init_project(str(project))
+    drafts = [draft(found.root, note, provenance="agent") for note in notes]
     with closing(open_store(found.store_path)) as con:
         add_notes(con, drafts, render, 0)
-
-
-def run(argv: list[str], stdin: bytes, env: dict[str, str]) -> Sample:
-    began = time.perf_counter()
-    process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, cwd="/")
-    assert process.stdin
-    assert process.stdout
-    try:
-        process.stdin.write(stdin)
-        process.stdin.close()
-    except BrokenPipeError:
-        pass
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall_ms = (time.perf_counter() - began) * 1000
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stdout.close()
-    if process.returncode:
-        raise SystemExit(f"{argv} ended with status {process.returncode}")
-    return Sample(wall_ms, (usage.ru_utime + usage.ru_stime) * 1000, bool(output))
+    return Path(found.store_path)
 
 
 def measure(
     triggers: list[Any], rounds: int, seed: int, cases: Sequence[Case] = CASES
-) -> dict[str, list[Sample]]:
+) -> dict[str, list[Ended]]:
     """Run each of `cases` and the base once a round, against a store of notes with `triggers`."""
-    samples: dict[str, list[Sample]] = {BASE: [], **{case.name: [] for case in cases}}
+    samples: dict[str, list[Ended]] = {BASE: [], **{case.name: [] for case in cases}}
     order = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         project, home = Path(folder) / "project", Path(folder) / "data"
@@ -186,14 +162,14 @@ def measure(
                 else:
                     payload = json.dumps(case.payload(f"{case.name} {number}", project)).encode()
                     found = run(["/bin/sh", "-c", commands[case.event]], payload, env)
-                    if found.printed != case.delivers:
-                        raise SystemExit(f"{case.name}: delivered {found.printed}, expected {case.delivers}")
+                    if bool(found.output) != case.delivers:
+                        raise SystemExit(f"{case.name}: printed {found.output!r}, delivers: {case.delivers}")
                 if number >= 0:
                     samples[case.name if case else BASE].append(found)
     return samples
 
 
-def table(notes: str, samples: dict[str, list[Sample]]) -> list[list[str]]:
+def table(notes: str, samples: dict[str, list[Ended]]) -> list[list[str]]:
     base_wall = median(sample.wall_ms for sample in samples[BASE])
     base_cpu = median(sample.cpu_ms for sample in samples[BASE])
     base_p95 = quantiles([sample.wall_ms for sample in samples[BASE]], n=20)[-1]

@@ -21,7 +21,8 @@ from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.hook_latency import CASES, build_store, compile_hook_path, machine, ordinary_triggers, run
+from benchmarks.hook_latency import CASES, build_store, compile_hook_path, machine, ordinary_triggers
+from benchmarks.processes import run
 from vectr_hooks.registration.command_line import hook_commands, hooks_folder, interpreter
 
 CASE = next(case for case in CASES if case.name == "delivers: edit")

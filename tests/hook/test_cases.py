@@ -9,17 +9,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.hook.session import ROOT, Session, entry, recorded
+from tests.hook.session import Session, entry, recorded
 
 Write = Callable[..., int]
 Rows = Callable[[str], list[sqlite3.Row]]
@@ -155,24 +153,8 @@ class TestFiveNotes:
             found[line] = one.before_run(line).notes
         assert found == lines
 
-    @pytest.mark.parametrize(
-        "event", ["", "{}", "[]", "5", '{"hook_event_name": "PreTo', "null", "\ufeff", "{}{}"]
-    )
-    def test_malformed_input_is_silent(self, session: Session, event: str) -> None:
-        assert session.send(event.encode()).text == ""
-
-    def test_malformed_input_is_recorded_where_doctor_finds_it(self, session: Session, rows: Rows) -> None:
-        for event in ["", "[]", "5", '{"hook_event_name": "PreTo']:
-            session.send(event.encode())
-        assert len(rows("SELECT * FROM error")) == 4
-        assert all("payload" in row["message"] for row in rows("SELECT message FROM error"))
-
-    def test_an_event_we_do_not_know_is_silent(self, session: Session) -> None:
+    def test_case_10_an_event_we_do_not_know_is_silent(self, session: Session) -> None:
         assert session.send({**recorded("Stop"), "session_id": "s"}, event="PreToolUse").text == ""
-
-    def test_a_byte_order_mark_is_accepted(self, session: Session) -> None:
-        payload = json.dumps(session.payload("SessionStart.startup"))
-        assert session.send(b"\xef\xbb\xbf" + payload.encode(), event="SessionStart").notes == ["#3"]
 
     @pytest.mark.parametrize(
         "value", [None, 5, "text", [], ["file_path"], {"file_path": None}, {"file_path": {}}]
@@ -228,7 +210,7 @@ class TestFiveNotes:
             assert session.prompt("deploy", **nameless).notes == expected
 
     @pytest.mark.parametrize("switch", ["environment", "setting"])
-    def test_the_off_switch_silences_every_event(
+    def test_case_38_the_off_switch_silences_every_event(
         self, session: Session, switch: str, project: Path, store: sqlite3.Connection
     ) -> None:
         if switch == "environment":
@@ -241,8 +223,11 @@ class TestFiveNotes:
         assert session.announce_compaction().text == ""
         assert session.compacted().text == ""
 
-    @pytest.mark.parametrize("environ", [{"PYTHONIOENCODING": "cp932"}, {"LC_ALL": "C"}, {"PYTHONUTF8": "0"}])
-    def test_the_output_is_utf8_whatever_the_locale(
+    @pytest.mark.parametrize(
+        "environ",
+        [{"PYTHONIOENCODING": "cp932"}, {"PYTHONIOENCODING": "cp1252"}, {"LC_ALL": "C"}, {"PYTHONUTF8": "0"}],
+    )
+    def test_case_8_the_output_is_utf8_whatever_the_locale(
         self, project: Path, write: Write, environ: dict[str, str]
     ) -> None:
         write('表"x は予約語', trigger=[{"keyword": "予約"}])
@@ -251,7 +236,7 @@ class TestFiveNotes:
         assert '表"x は予約語' in plain.context
         assert odd.stdout == plain.stdout
 
-    def test_the_same_event_gives_the_same_bytes(self, project: Path) -> None:
+    def test_case_37_the_same_event_gives_the_same_bytes(self, project: Path) -> None:
         outputs = set()
         for seed in ("0", "1", "random"):
             played = Session(project, f"seed-{seed}", PYTHONHASHSEED=seed)
@@ -357,7 +342,7 @@ def test_ten_tools_in_a_turn_stay_within_its_budget(session: Session, write: Wri
     assert set(outcomes) == {"delivered", "held back"}
 
 
-def test_twenty_processes_at_once_deliver_once(session: Session, write: Write, rows: Rows) -> None:
+def test_case_21_twenty_processes_at_once_deliver_once(session: Session, write: Write, rows: Rows) -> None:
     write("Lock.", kind="gotcha", trigger=[{"path": "src/db/**"}])
     session.start()
     payloads = [
@@ -462,7 +447,7 @@ def test_a_large_payload_is_read_to_its_end(session: Session, write: Write) -> N
     assert answer.notes == ["#1"]
 
 
-def test_a_killed_process_leaves_its_note_deliverable(session: Session, write: Write) -> None:
+def test_case_46_a_killed_process_leaves_its_note_deliverable(session: Session, write: Write) -> None:
     """Blocked on a full pipe, the hook has decided but not printed everything when it is killed."""
     for number in range(3):
         write(f"Rule {number}. " + "x" * 1500, kind="directive")
@@ -489,56 +474,8 @@ def test_a_killed_process_leaves_its_note_deliverable(session: Session, write: W
     assert session.start().notes == ["#3", "#2", "#1"]
 
 
-@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="needs root to run as another user")
-def test_only_the_boundaries_are_delivered_from_a_store_that_cannot_be_written(
-    session: Session, write: Write, store: sqlite3.Connection, store_path: Path
-) -> None:
-    write("Rule.", kind="directive")
-    write("Deploys.", trigger=[{"keyword": "deploy"}])
-    store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    before = store_path.read_bytes()
-    with tempfile.TemporaryDirectory() as name:
-        # The test's own folders are closed to other users.
-        public = Path(name)
-        shutil.copytree(ROOT / "vectr_hooks", public / "vectr_hooks")
-        shutil.copytree(ROOT / "hooks", public / "hooks")
-        shutil.copytree(session.project, public / "project")
-        shutil.copytree(os.environ["VECTR_HOOKS_HOME"], public / "data")
-        for path in [public, *public.rglob("*")]:
-            path.chmod(0o755 if path.is_dir() else 0o644)
-        environ = {"VECTR_HOOKS_HOME": str(public / "data"), "CLAUDE_PROJECT_DIR": str(public / "project")}
-
-        def as_nobody(payload: dict[str, object]) -> bytes:
-            *_, file = entry(str(payload["hook_event_name"]))
-            done = subprocess.run(
-                ["/usr/bin/python3", "-I", "-S", str(public / "hooks" / Path(file).name)],
-                input=json.dumps(payload).encode(),
-                capture_output=True,
-                env=environ,
-                user=65534,
-                group=65534,
-                extra_groups=[],
-                timeout=10,
-                check=True,
-            )
-            return done.stdout
-
-        started = [as_nobody(session.payload("SessionStart.startup")) for _ in range(2)]
-        prompted = as_nobody(session.payload("UserPromptSubmit", prompt="deploy"))
-        copy = next((public / "data").rglob("notes.db"))
-        assert copy.read_bytes() == before
-    assert [b"Rule." in output for output in started] == [True, True]
-    assert prompted == b""
-
-
-@pytest.mark.parametrize("value", ["/nonexistent", ""])
-def test_a_home_that_is_not_there_harms_nothing(project: Path, write: Write, value: str) -> None:
-    write("Rule.", kind="directive")
-    assert Session(project, HOME=value).start().notes == ["#1"]
-
-
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="reads /proc")
-def test_two_hundred_hooks_leave_no_process_behind(project: Path, write: Write) -> None:
+def test_case_43_two_hundred_hooks_leave_no_process_behind(project: Path, write: Write) -> None:
     write("Lock.", kind="gotcha", trigger=[{"path": "src/db/**"}])
     session = Session(project, TEST_MARK=str(project))
     for _ in range(200):

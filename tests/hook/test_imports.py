@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from tests.hook.session import ROOT, Session
+from tests.hosts.transcript import attachment, prompt
+from tests.hosts.transcript import write as write_record
 
 # The light modules a hook may take from the interpreter, with what they load themselves.
 LIGHT = "import gc, os, time, _functools, _signal"
@@ -24,7 +26,7 @@ LIGHT = "import gc, os, time, _functools, _signal"
 ALWAYS = {
     "vectr_hooks", "vectr_hooks.core", "vectr_hooks.core.conversation", "vectr_hooks.core.keys",
     "vectr_hooks.core.model", "vectr_hooks.core.needles", "vectr_hooks.core.occurrence",
-    "vectr_hooks.core.settings", "vectr_hooks.facts",
+    "vectr_hooks.core.settings", "vectr_hooks.delivery", "vectr_hooks.facts",
     "vectr_hooks.hook", "vectr_hooks.hosts", "vectr_hooks.hosts.claude", "vectr_hooks.native",
     "vectr_hooks.payload", "vectr_hooks.response", "vectr_hooks.store", "vectr_hooks.store.audit",
     "vectr_hooks.store.candidates",
@@ -34,7 +36,7 @@ ALWAYS = {
 #: loaded when there is a candidate to decide on
 DECIDING = {
     "vectr_hooks.core.budget", "vectr_hooks.core.conditions", "vectr_hooks.core.ledger",
-    "vectr_hooks.core.pipeline", "vectr_hooks.core.render",
+    "vectr_hooks.core.pipeline", "vectr_hooks.core.render", "vectr_hooks.core.secret_forms",
 }  # fmt: skip
 
 #: loaded to look for needles in a text
@@ -42,8 +44,15 @@ SEARCHING = {"vectr_hooks.core.keywords", "vectr_hooks.core.needles", "vectr_hoo
 
 #: loaded to tell of unfinished work
 TELLING = {
-    "vectr_hooks.core.handoff", "vectr_hooks.core.sanitise", "vectr_hooks.store.work",
-    "vectr_hooks.work_in_progress",
+    "vectr_hooks.core.handoff", "vectr_hooks.core.sanitise", "vectr_hooks.core.secret_forms",
+    "vectr_hooks.core.secrets", "vectr_hooks.store.work", "vectr_hooks.work_in_progress",
+}  # fmt: skip
+
+#: loaded where a session resumes, to see what of it is still there
+RESUMING = {
+    "vectr_hooks.arrival", "vectr_hooks.core.feedback", "vectr_hooks.hosts.claude_branch",
+    "vectr_hooks.hosts.claude_contexts", "vectr_hooks.store.arrivals", "json", "json.decoder", "json.encoder",
+    "json.scanner", "_json",
 }  # fmt: skip
 
 #: per event, what it needs beyond that
@@ -122,3 +131,21 @@ def test_without_a_store_a_hook_loads_nothing_that_would_open_one(session: Sessi
     modules, output = imported(session, session.payload("SessionStart.startup"))
     assert output == b""
     assert "vectr_hooks.response" not in modules
+
+
+def test_only_where_a_session_resumes_is_its_record_read(
+    session: Session, write: Callable[..., int], light: set[str]
+) -> None:
+    write("Rule.", kind="directive")
+    context = session.start().context
+    record = session.project / f"{session.session}.jsonl"
+    write_record(record, [attachment("1", None, "SessionStart", context), prompt("2", "1")])
+    modules, output = imported(session, session.payload("SessionStart.resume"))
+    assert output == b""
+    loaded = modules - light - {"_sqlite3"}
+    assert "vectr_hooks.hosts.claude_contexts" in loaded
+    assert loaded & {"json", *(name for name in loaded if name.startswith("vectr_hooks"))} <= (
+        ALWAYS | TELLING | DECIDING | RESUMING
+    )
+    modules, _ = imported(session, session.payload("SessionStart.startup"))
+    assert not modules & (RESUMING - ALWAYS)
