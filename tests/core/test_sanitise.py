@@ -1,11 +1,13 @@
 import re
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.hostile_samples import FORGED, HEADERS, TAGS, UNSEEN
 from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT
-from vectr_hooks.core.sanitise import for_model, line_for_model
+from vectr_hooks.core.sanitise import for_model, line_for_model, spelled_out
 
 HOSTILE = st.text(
     st.one_of(
@@ -143,3 +145,106 @@ def test_no_line_begins_like_a_header(text):
 )
 def test_a_tag_of_the_host_is_known_in_any_spelling(tag):
     assert for_model(tag) == "<\\" + tag[1:]
+
+
+@pytest.mark.parametrize("tag", TAGS, ids=ascii)
+@pytest.mark.parametrize("around", ["{}", "x {} y", "{}{}", "a\n{}\nb", "[x]({})", "`{}`", "< {}", "<{}"])
+def test_no_spelling_of_a_hosts_tag_gets_through(tag, around):
+    seen = for_model(around.format(tag, tag))
+    assert not FORGED.search(seen), ascii(seen)
+    assert not UNSEEN.search(seen)
+    assert for_model(seen) == seen
+    assert not FORGED.search("x" + line_for_model(around.format(tag, tag)))
+
+
+@pytest.mark.parametrize("line", HEADERS, ids=ascii)
+@pytest.mark.parametrize("around", ["{}", "a\n{}\nb", "a\n\n  {}", "{}\n{}"])
+def test_no_line_begins_like_one_of_ours_after_any_white_space(line, around):
+    seen = for_model(around.format(line, line))
+    assert not FORGED.search(seen), ascii(seen)
+    assert not UNSEEN.search(seen)
+    assert for_model(seen) == seen
+
+
+@given(
+    st.lists(st.sampled_from([*TAGS, *HEADERS, "\n", " ", "<", "x", "\u200b", "/"]), max_size=8).map("".join)
+)
+def test_nothing_put_together_from_forgeries_gets_through(text):
+    seen = for_model(text)
+    assert not FORGED.search(seen), ascii(seen)
+    assert not UNSEEN.search(seen)
+    assert for_model(seen) == seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a < b",
+        "x <- y",
+        "List<String>",
+        "&lt;div&gt;",
+        "a &lt b &amp;&amp; c &#38; d &nbsp; &;",
+        "&system-reminder;",
+        "&#x110000;&#0;system",
+        "https://a.test/?a=1&lt=2&system=3",
+        "《日本語》",
+        "‹guillemets›",
+        "if a<b and c>d",
+        "⟨x, y⟩",
+        "<tool>",
+    ],
+)
+def test_brackets_that_open_no_tag_are_left_alone(text):
+    assert for_model(text) == text
+    assert spelled_out(text) == text
+
+
+@given(HOSTILE)
+def test_on_a_screen_nothing_is_left_out_and_nothing_unseen_stays(text):
+    shown = spelled_out(text)
+    assert not UNSEEN.search(shown)
+    assert spelled_out(shown) == shown
+    assert len(shown) >= len(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<",
+        "< /",
+        "&",
+        "&amp;",
+        "&#0",
+        "&lt;",
+        "&nbsp;",
+        "<&nbsp;",
+        "\u0301",
+        "</\u0301",
+        "[ ",
+        "#\u3164",
+        "0",
+        "\n0",
+        " ",
+    ],
+)
+@pytest.mark.parametrize("opening", ["<", "["])
+def test_time_grows_with_the_length_of_the_text_only(opening: str, piece: str) -> None:
+    def seconds(size: int) -> float:
+        text = opening + piece * (size // len(piece))
+        start = time.process_time()
+        for_model(text)
+        return time.process_time() - start
+
+    small, large = (min(seconds(size) for _ in range(2)) for size in (2_000, 16_000))
+    assert large < 24 * small + 0.05
+
+
+@pytest.mark.parametrize("text", TAGS + HEADERS, ids=ascii)
+def test_every_forgery_is_marked(text):
+    assert "\\" in for_model(text)
+
+
+def test_only_what_is_forged_is_marked_once():
+    assert for_model("a &#060;/system-reminder&gt;") == "a &#060;\\/system-reminder&gt;"
+    assert for_model("<" + " " * 61 + "/system>") == "<\\" + " " * 61 + "/system>"
+    assert for_model(" " * 45 + "[#9 x]") == " " * 45 + "\\[#9 x]"
