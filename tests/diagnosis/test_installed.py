@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
-from vectr_hooks.diagnosis.installed import Installed, check, installed_commands
+from vectr_hooks.diagnosis.installed import Installed, installed_commands
 from vectr_hooks.diagnosis.registrations import Settings
 from vectr_hooks.registration.claude_settings import Entry
 from vectr_hooks.registration.command_line import hook_commands, hooks_folder
@@ -15,7 +16,7 @@ from vectr_hooks.registration.command_line import hook_commands, hooks_folder
 
 def read(command: str) -> Installed:
     entry = Entry("PreCompact", 0, 0, command)
-    (found,) = installed_commands([Settings("user", "/settings.json", (entry,))])
+    (found,) = installed_commands([Settings("user", "/settings.json", (entry,))], os.environ)
     return found
 
 
@@ -49,19 +50,27 @@ def test_the_package_is_missed_where_the_entry_file_would_look_for_it(tmp_path: 
     assert found.missing_file() == str(place / "hook.py")
 
 
-def test_a_script_in_the_interpreter_s_place_is_a_warning(tmp_path: Path) -> None:
-    shim = tmp_path / "shims/python3"
-    shim.parent.mkdir()
-    shim.write_text("#!/bin/sh\n", encoding="utf-8")
-    command = read(
-        hook_commands(str(shim), str(tmp_path / "hooks"), os.environ["VECTR_HOOKS_HOME"])["PreCompact"]
-    )
-    (found,) = check([command], os.environ)
-    assert (found.level, found.fix) == ("warning", "vectr-hooks install --scope user")
-    assert f"{shim} only looks for" in found.message
+PLUGIN = Settings("user", "/settings.json", plugin="vectr-hooks@market")
 
 
-def test_the_commands_of_the_plugin_are_tried_on_this_program() -> None:
-    found = installed_commands([Settings("user", "/settings.json", plugin=True)])
+def test_the_commands_of_a_plugin_that_lies_nobody_knows_where_are_tried_on_this_program() -> None:
+    found = installed_commands([PLUGIN], os.environ)
     assert len(found) == 7
     assert {os.path.dirname(each.entry_file) for each in found} == {hooks_folder()}
+
+
+@pytest.mark.parametrize("shape", ["list", "object", "gone", "none"])
+def test_the_commands_of_a_plugin_are_those_in_the_folder_that_the_client_names(
+    home: Path, tmp_path: Path, shape: str
+) -> None:
+    folder = tmp_path / "cache/vectr-hooks/0.1.0"
+    if shape != "gone":
+        folder.mkdir(parents=True)
+    entry: object = {"scope": "user", "installPath": str(folder), "version": "0.1.0"}
+    plugins = {"vectr-hooks@market": entry if shape == "object" else [{"scope": "x"}, entry]}
+    listed = home / ".claude/plugins/installed_plugins.json"
+    listed.parent.mkdir(parents=True)
+    listed.write_text(json.dumps({"version": 2, "plugins": {} if shape == "none" else plugins}), "utf-8")
+    found = installed_commands([PLUGIN], os.environ)
+    expected = hooks_folder() if shape in ("gone", "none") else str(folder / "hooks")
+    assert {os.path.dirname(each.entry_file) for each in found} == {expected}

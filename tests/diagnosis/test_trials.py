@@ -17,7 +17,7 @@ COMMAND = Installed("PreCompact", "x", "/settings.json", "user")
 
 @pytest.mark.parametrize(("took", "level"), [(59.0, "ok"), (61.0, "warning")])
 def test_three_times_the_bare_interpreter_is_slow(took: float, level: str) -> None:
-    (found,) = trials.check([trials.Trial(COMMAND, took, 20.0, "")])
+    (found,) = trials.check([trials.Trial(COMMAND, took, 20.0, "")], os.environ)
     assert found.level == level
     assert ("slow: PreCompact" in found.message) == (level == "warning")
 
@@ -64,4 +64,12 @@ def test_another_version_and_uncompiled_files_are_warnings() -> None:
     found = list(runtime.check([Runtime("/p", "/opt/x", (3, 11, 0), "0.0.0", "3.40.1", 0, 12)]))
     assert [each.level for each in found] == ["ok", "warning", "ok", "warning"]
     assert "of version 0.0.0" in found[1].message
+    assert found[1].fix == "vectr-hooks install"
     assert "`vectr-hooks install` compiles them" in found[3].fix
+
+
+def test_another_version_of_the_plugin_is_said_so() -> None:
+    plugin = Runtime("/p", "/opt/x", (3, 11, 0), "0.0.0", "3.40.1", 0, plugin=True)
+    found = list(runtime.check([plugin]))[1]
+    assert "the plugin is of version 0.0.0" in found.message
+    assert "/plugin" in found.fix

@@ -14,8 +14,8 @@ from vectr_hooks.registration import change, settings_file
 from vectr_hooks.registration.command_line import hook_commands
 from vectr_hooks.registration.undo import UndoFolder
 
-COMMANDS = hook_commands("/v/bin/python", "/opt/x/hooks")
-MOVED = hook_commands("/v/bin/python", "/opt/y/hooks")
+COMMANDS = hook_commands("/v/bin/python", "/opt/x/vectr-hooks/hooks")
+MOVED = hook_commands("/v/bin/python", "/opt/y/vectr-hooks/hooks")
 THEIRS = '{"matcher": "", "hooks": [{"type": "command", "command": "echo"}]}'
 FILES = {
     "others' hooks": f'{{\n  "hooks": {{\n    "PreToolUse": [{THEIRS}],\n    "Stop": []\n  }}\n}}\n',
@@ -263,3 +263,15 @@ def test_installations_at_the_same_time_register_once(path: Path, undo: UndoFold
         run.join()
     assert path.read_bytes() == change.install(str(path), COMMANDS, undo).after
     assert path.read_text("utf-8").count("pre_compact.py") == 1
+
+
+def test_tidying_up_leaves_no_folder_but_what_somebody_is_at_work_on(path: Path, undo: UndoFolder) -> None:
+    change.install(str(path), COMMANDS, undo)
+    undo.tidy_up()
+    assert any(Path(undo.folder).glob("*.json"))
+    change.uninstall(str(path), undo)
+    with undo.locked(str(path)):
+        undo.tidy_up()
+        assert any(Path(undo.folder).glob("*.lock"))
+    undo.tidy_up()
+    assert not Path(undo.folder).exists()

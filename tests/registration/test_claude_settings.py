@@ -10,10 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.registration.claude_settings import enables_plugin, entries, plan, remove
+from vectr_hooks.registration.claude_settings import (
+    enabled_plugins,
+    entries,
+    is_plugin,
+    plan,
+    plugin_choices,
+    remove,
+)
 from vectr_hooks.registration.command_line import ENTRY_FILES, hook_commands
 
-COMMANDS = hook_commands("/v/bin/python", "/opt/a b'c/hooks")
+COMMANDS = hook_commands("/v/bin/python", "/opt/a b'c/vectr-hooks/hooks")
 MOVED = hook_commands("/elsewhere/python3.13", "/usr/ä/vectr_hooks/hooks", "/home/x/notes")
 THEIR_HOOK = {"type": "command", "command": "echo theirs"}
 
@@ -264,4 +271,21 @@ def test_odd_shapes_hold_no_entry_of_ours(hooks: str) -> None:
     ],
 )
 def test_the_plugin_counts_when_it_is_switched_on(plugins: str, enabled: bool) -> None:
-    assert enables_plugin(f'{{"enabledPlugins": {plugins}}}') is enabled
+    choices = plugin_choices(f'{{"enabledPlugins": {plugins}}}')
+    assert any(map(is_plugin, enabled_plugins([("here", choices)]))) is enabled
+
+
+@pytest.mark.parametrize(
+    ("choices", "decided"),
+    [
+        ([], {}),
+        ([{}, {"x@m": True}], {"x@m": "1"}),
+        ([{"x@m": False}, {"x@m": True}], {}),
+        ([{"x@m": True}, {"x@m": False}], {"x@m": "0"}),
+        ([{"y@m": True}, {"x@m": True, "y@m": False}], {"y@m": "0", "x@m": "1"}),
+    ],
+)
+def test_of_several_scopes_the_nearest_that_names_a_plugin_decides(
+    choices: list[dict[str, bool]], decided: dict[str, str]
+) -> None:
+    assert enabled_plugins((str(n), chosen) for n, chosen in enumerate(choices)) == decided

@@ -130,13 +130,17 @@ def test_a_path_that_is_not_utf_8_is_refused() -> None:
 
 
 OURS = [
-    *hook_commands("/usr/bin/python3", "/opt/a b'c/hooks").values(),
+    *hook_commands("/usr/bin/python3", "/opt/a b'c/vectr-hooks/hooks").values(),
+    *hook_commands("/usr/bin/python3", "/gone/hooks", "/home/x y").values(),
     *hook_commands("/v/bin/python", "/site-packages/vectr_hooks/hooks", "/home/x y").values(),
-    *hook_commands(r"C:\py\python.exe", r"C:\Users\a b\hooks").values(),
+    *hook_commands(r"C:\py\python.exe", r"C:\Users\a b\vectr_hooks\hooks").values(),
     *plugin_commands().values(),
     "python3.9 -I -S /old/vectr-hooks/hooks/pre_tool_use.py --flag 2>/dev/null; true",
 ]
 THEIRS = [
+    "python3 -I -S /opt/othertool/hooks/session_start.py || exit 0",
+    "python3 -I -S /opt/othertool/hooks/session_start.py || exit 0 # not vectr-hooks",
+    *hook_commands("/venvs/vectr-hooks/bin/python", "/opt/my-vectr-hooks.d/hooks").values(),
     "",
     "python3 /x/hooks/pre_tool_use.py",
     "python3 -I -S /x/hooks/other.py || exit 0",

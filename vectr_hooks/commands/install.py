@@ -5,15 +5,20 @@ from __future__ import annotations
 import compileall
 import os
 import shlex
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
 import vectr_hooks
 from vectr_hooks import caller, output
+from vectr_hooks.diagnosis import layers, program, registrations
+from vectr_hooks.diagnosis.layers import Layer
+from vectr_hooks.diagnosis.registrations import Settings
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import project_option
 from vectr_hooks.project import init_project
-from vectr_hooks.registration import change, claude_settings, command_line, scopes
+from vectr_hooks.registration import change, command_line, scopes
 from vectr_hooks.registration.undo import UndoFolder
 from vectr_hooks.store.workspace import data_home, home_folder, locate
 
@@ -31,36 +36,48 @@ FIRST_NOTE = 'remember "Run the tests with make test." --kind directive'
     help="Whose settings: .claude/settings.json, .claude/settings.local.json, or your own for all projects.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
-@click.option("--yes", is_flag=True, help="Do not ask before paths of this machine go into a file of git's.")
+@click.option(
+    "--yes", is_flag=True, help="Do not ask; install beside another memory, or into a file of git's."
+)
 @project_option
 def command(scope: str, dry_run: bool, yes: bool, project: str | None) -> None:
     """Register the hooks in the settings of Claude Code.
 
     Everything else in the file stays as it is, to the byte; `vectr-hooks uninstall` gives it back as it was.
     The project's store is created where it is missing.
+
+    It asks before paths of this machine go into a file that git tracks, and before it installs beside another
+    program that puts memories into the context; beside one, a script has to say --yes.
     """
-    install(scope=scope, dry_run=dry_run, yes=yes or not caller.at_terminal(), project=project)
+    install(scope=scope, dry_run=dry_run, yes=yes, project=project)
 
 
 def install(*, scope: str, dry_run: bool, yes: bool, project: str | None) -> None:
     environ = dict(os.environ)
     start = os.path.realpath(project or ".")
     folder = project_folder(start, environ)
+    files = registrations.read(folder, environ)
     paths = scopes.settings_paths(folder, environ)
     path = paths[scope]
-    refuse_beside_plugin(paths)
+    refuse_beside_plugin(files)
     commands = command_line.hook_commands(
         command_line.interpreter(), command_line.hooks_folder(), command_line.set_home(environ)
     )
     undo = UndoFolder(data_home(environ))
     preview = change.install(path, commands, undo, dry_run=True)
     shared = scope == "project" and preview.is_needed and scopes.is_tracked(path)
-    for remark in remarks(paths, scope, shared):
-        output.remark(remark)
+    beside = layers.layers(files, folder, environ) if preview.is_needed else []
+    if beside and not (yes or dry_run or caller.at_terminal()):
+        raise VectrHooksError(
+            f"{layers.at_work(beside)}; nothing was changed",
+            f"{layers.COST}; keep one, or install beside it: `--yes`",
+        )
+    for remark in [*remarks(files, path, scope, folder, environ), *costs(path, shared, beside)]:
+        output.remark(output.visible(remark))
     if dry_run:
         output.result(output.visible(preview.diff()) or f"Already installed in {path}: nothing would change.")
         return
-    if shared and not yes and not click.confirm("Write them there all the same?", err=True):
+    if not (yes or agreed(shared, beside)):
         output.remark("Nothing was changed.")
         return
     # Among all projects there is none to set up, unless one is named.
@@ -68,7 +85,7 @@ def install(*, scope: str, dry_run: bool, yes: bool, project: str | None) -> Non
         init_project(project)
     compile_hook_path(os.path.dirname(os.path.abspath(vectr_hooks.__file__)))
     done = change.install(path, commands, undo)
-    output.result(what_happens_now(done, "" if scope == "user" else folder, project))
+    output.result(what_happens_now(done, "" if path == paths["user"] else folder, project))
 
 
 def project_folder(start: str, environ: dict[str, str]) -> str:
@@ -77,34 +94,60 @@ def project_folder(start: str, environ: dict[str, str]) -> str:
     return scopes.settings_folder(start, workspace.root if workspace else start)
 
 
-def refuse_beside_plugin(paths: dict[str, str]) -> None:
-    for path in paths.values():
-        text = change.readable_text(path)
-        if text and claude_settings.enables_plugin(text):
+def refuse_beside_plugin(files: Sequence[Settings]) -> None:
+    for file in files:
+        if file.plugin:
             raise VectrHooksError(
-                f"the vectr-hooks plugin is enabled in {path} and registers the hooks; nothing was changed",
+                f"the vectr-hooks plugin is enabled in {file.path} and registers the hooks; "
+                "nothing was changed",
                 hint="keep it, and run `vectr-hooks init` in each project to use it in; or disable it first",
             )
 
 
-def remarks(paths: dict[str, str], scope: str, shared: bool) -> list[str]:
-    """What somebody who installs into `scope` should know about the other settings files."""
-    found = []
+def remarks(
+    files: Sequence[Settings], path: str, scope: str, folder: str, environ: Mapping[str, str]
+) -> Iterator[str]:
+    """What somebody who installs into `path` should know of what is there."""
+    if scope == "project" and folder == home_folder(environ):
+        yield (
+            f"This is your home folder, so {path} are your own settings for all projects. Notes that are "
+            "written here stay here; each project has its own, once `vectr-hooks init` has run there."
+        )
+    for file in files:
+        if file.entries and file.scope != scope and file.path != path:
+            yield (
+                f"{file.path} registers the hooks as well. Claude Code runs equal commands once; "
+                f"`vectr-hooks uninstall --scope {file.scope}` removes those."
+            )
+        if file.disables_hooks:
+            yield f"{file.path} sets disableAllHooks: Claude Code runs no hook at all."
+        if file.managed_only:
+            yield f"{file.path} sets allowManagedHooksOnly: Claude Code runs the administrator's hooks alone."
+    if not shutil.which(program.NAME, path=environ.get("PATH", "")):
+        yield f"{program.not_on_path()}. To mend it: {program.path_fix()}"
+
+
+def costs(path: str, shared: bool, beside: Sequence[Layer]) -> Iterator[str]:
+    """What it costs to go on: it is asked about."""
     if shared:
-        found.append(
-            f"{paths[scope]} is tracked by git: the hooks' commands name absolute paths of this machine. "
+        yield (
+            f"{path} is tracked by git: the hooks' commands name absolute paths of this machine. "
             "`--scope local` keeps them out of it."
         )
-    for other, path in paths.items():
-        text = change.readable_text(path)
-        if text and other != scope and path != paths[scope] and any(claude_settings.entries(text)):
-            found.append(
-                f"{path} registers the hooks as well. Claude Code runs equal commands once; "
-                f"`vectr-hooks uninstall --scope {other}` removes those."
-            )
-        if text and claude_settings.disables_hooks(text):
-            found.append(f"{path} sets disableAllHooks: Claude Code runs no hook at all.")
-    return found
+    if beside:
+        yield f"{_begun(layers.at_work(beside))}. {_begun(layers.COST)}."
+
+
+def _begun(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def agreed(shared: bool, beside: Sequence[Layer]) -> bool:
+    """Whether the user wants it all the same, where somebody can be asked."""
+    if not caller.at_terminal():
+        return True
+    questions = {"Write them there all the same?": shared, "Install beside it all the same?": bool(beside)}
+    return all(click.confirm(question, err=True) for question, asked in questions.items() if asked)
 
 
 def compile_hook_path(package: str) -> None:

@@ -3,187 +3,56 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import asdict, dataclass
 
 import click
 
 from vectr_hooks import output
-from vectr_hooks.diagnosis import registrations
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import json_option, project_option
-from vectr_hooks.project import Project, open_project
-from vectr_hooks.store import activity, configuration, journal
-from vectr_hooks.store.create import open_store
-from vectr_hooks.store.workspace import home_folder, locate
-
-
-@dataclass(frozen=True)
-class Registration:
-    """A settings file that has to do with our hooks."""
-
-    scope: str
-    path: str
-    installed: bool
-    """Our commands are in it."""
-    plugin: bool
-    """It enables our plugin, which registers the same."""
-    disables_hooks: bool
-
-
-@dataclass(frozen=True)
-class StoreStatus:
-    """What is in the project's store."""
-
-    size_bytes: int
-    notes: dict[str, int]
-    """By kind."""
-    residual_notes: int
-    events_24h: int
-    deliveries_24h: int
-    errors: int
-    last_error: str
-    enabled: bool
-
-
-@dataclass(frozen=True)
-class Status:
-    """Everything that `status` tells."""
-
-    root: str
-    workspace: str
-    store_path: str
-    store: StoreStatus | None
-    outer_root: str
-    """A folder further up with a store that is not in force here, or ''."""
-    registrations: tuple[Registration, ...]
-    switched_off: bool
-    """`VECTR_HOOKS=off` is set here."""
 
 
 @click.command("status")
+@click.option("--line", "as_line", is_flag=True, help="One short line, for the client's status line.")
+@click.option("--color", is_flag=True, help="Colour that line.")
 @project_option
 @json_option
-def command(project: str | None, as_json: bool) -> None:
+def command(as_line: bool, color: bool, project: str | None, as_json: bool) -> None:
     """Say what is set up here and whether it works.
 
+    With --line it says in at most 60 characters how many notes there are and what this session was given. It
+    then takes the folder and the session from the JSON that Claude Code gives a status line on standard
+    input, prints nothing where there is no store, and always succeeds.
+
     \b
-    Example:
+    Examples:
       vectr-hooks status
+      vectr-hooks status --line
     """
-    status(project=project, as_json=as_json)
+    if as_line:
+        if as_json:
+            raise VectrHooksError("--line is for people, --json for programs", "give one of them")
+        status_line(project=project, color=color)
+    else:
+        status(project=project, as_json=as_json)
 
 
 def status(*, project: str | None, as_json: bool) -> None:
-    found = gather(os.path.realpath(project or os.getcwd()))
+    from dataclasses import asdict
+
+    from vectr_hooks.commands import status_report
+
+    found = status_report.gather(os.path.realpath(project or os.getcwd()))
     if as_json:
         output.json_result(asdict(found))
     else:
-        for line in lines(found):
+        for line in status_report.lines(found):
             output.result(output.visible(line))
 
 
-def gather(folder: str) -> Status:
-    place = _project(folder)
-    root = place.root if place else _root(folder)
-    path = place.store_path if place else ""
-    return Status(
-        root=root,
-        workspace=place.workspace.id if place else "",
-        store_path=path,
-        store=read_store(path) if os.path.exists(path) else None,
-        outer_root=outer_root(root),
-        registrations=tuple(read_registrations(folder, root)),
-        switched_off=os.environ.get("VECTR_HOOKS") == "off",
-    )
+def status_line(*, project: str | None, color: bool) -> None:
+    # Asked for every few seconds, so nothing that the whole report needs is loaded.
+    from vectr_hooks.commands.status_line import line
 
-
-def _project(folder: str) -> Project | None:
-    try:
-        return open_project(folder)
-    except VectrHooksError:
-        return None
-
-
-def _root(folder: str) -> str:
-    workspace = locate(folder, home_folder(dict(os.environ)))
-    return workspace.root if workspace else folder
-
-
-def read_store(path: str) -> StoreStatus:
-    now_ms = time.time_ns() // 1_000_000
-    with closing(open_store(path)) as con:
-        counts = journal.counts(con)
-        day = activity.since(con, now_ms - activity.DAY_MS)
-        errors = journal.recent_errors(con, 1)
-        enabled = bool(configuration.current(con)["enabled"])
-    return StoreStatus(
-        size_bytes=counts.bytes,
-        notes=dict(counts.notes),
-        residual_notes=counts.residual_keys,
-        events_24h=day.events,
-        deliveries_24h=day.deliveries,
-        errors=counts.errors,
-        last_error=f"{output.utc(errors[0].at)} {errors[0].event}: {errors[0].message}" if errors else "",
-        enabled=enabled,
-    )
-
-
-def outer_root(root: str) -> str:
-    """The nearest folder above `root` whose store a session started here does not see."""
-    folder = os.path.dirname(root)
-    while folder != os.path.dirname(folder):
-        outer = _project(folder)
-        if outer is None:
-            return ""
-        if os.path.exists(outer.store_path):
-            return outer.root
-        folder = os.path.dirname(outer.root)
-    return ""
-
-
-def read_registrations(start: str, root: str) -> Iterator[Registration]:
-    """The settings files of a client started in `start` or at the root that have to do with our hooks."""
-    for file in registrations.around(start, root, os.environ):
-        if file.entries or file.plugin or file.disables_hooks:
-            yield Registration(file.scope, file.path, bool(file.entries), file.plugin, file.disables_hooks)
-
-
-def lines(status: Status) -> Iterator[str]:
-    yield f"project: {status.root}"
-    if status.outer_root:
-        yield f"{status.outer_root} has a store as well; it is not in force here"
-    if status.store is None:
-        yield "store: none, so hooks do nothing here. `vectr-hooks init` creates it"
-    else:
-        yield f"workspace: {status.workspace}"
-        yield f"store: {status.store_path} ({status.store.size_bytes:,} bytes)"
-        yield from _store_lines(status.store)
-    yield from _hook_lines(status)
-
-
-def _store_lines(store: StoreStatus) -> Iterator[str]:
-    by_kind = ", ".join(f"{count} {kind}" for kind, count in store.notes.items())
-    yield f"notes: {by_kind or 'none yet; `vectr-hooks remember` stores one'}"
-    yield f"last 24 hours: {store.events_24h} events, {store.deliveries_24h} deliveries"
-    if store.residual_notes:
-        yield f"looked at at every event of some sort, for want of a key: {store.residual_notes} notes"
-    if store.errors:
-        yield f"errors in hooks: {store.errors}, the last {store.last_error}"
-    if not store.enabled:
-        yield "switched off by a setting: `vectr-hooks config set enabled true` switches on"
-
-
-def _hook_lines(status: Status) -> Iterator[str]:
-    active = [each for each in status.registrations if each.installed or each.plugin]
-    for each in active:
-        yield f"hooks: in {each.path} ({each.scope}{', by the plugin' if each.plugin else ''})"
-    if not active:
-        yield "hooks: not installed; `vectr-hooks install` registers them"
-    for each in status.registrations:
-        if each.disables_hooks:
-            yield f"{each.path} sets disableAllHooks: Claude Code runs no hook at all"
-    if status.switched_off:
-        yield "switched off: VECTR_HOOKS=off is set here"
+    text = line(project, os.environ)
+    if text:
+        click.echo(click.style(text, fg="cyan") if color else text, color=color)

@@ -1,12 +1,17 @@
-"""`vectr-hooks uninstall`: take the hooks out of Claude Code's settings again."""
+"""`vectr-hooks uninstall`: take the hooks out of Claude Code's settings, and delete the notes if asked."""
 
 from __future__ import annotations
 
 import os
+import shlex
+from collections.abc import Iterable, Mapping
 
 import click
 
-from vectr_hooks import output
+from vectr_hooks import caller, output
+from vectr_hooks.commands.purge import Purge, purge_of
+from vectr_hooks.diagnosis import registrations
+from vectr_hooks.diagnosis.installed import installed_commands
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import project_option
 from vectr_hooks.registration import change, scopes
@@ -18,29 +23,70 @@ from vectr_hooks.store.workspace import data_home, home_folder, locate
 @click.option(
     "--scope", type=click.Choice(scopes.SCOPES), help="Only these settings; default: all that hold our hooks."
 )
+@click.option(
+    "--purge", is_flag=True, help="Delete this project's notes as well, with their backups, for good."
+)
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
+@click.option("--yes", is_flag=True, help="Do not ask before notes are deleted.")
 @project_option
-def command(scope: str | None, dry_run: bool, project: str | None) -> None:
+def command(scope: str | None, purge: bool, dry_run: bool, yes: bool, project: str | None) -> None:
     """Take the hooks out of the settings of Claude Code.
 
     A file that has not changed since `install` is again what it was before, to the byte; from another only
-    our entries are removed. The notes stay.
+    our entries are removed. The notes stay, and nothing else of ours does; --purge deletes them too, after
+    asking.
     """
-    uninstall(scope=scope, dry_run=dry_run, project=project)
+    uninstall(scope=scope, purge=purge, dry_run=dry_run, yes=yes, project=project)
 
 
-def uninstall(*, scope: str | None, dry_run: bool, project: str | None) -> None:
+def uninstall(*, scope: str | None, purge: bool, dry_run: bool, yes: bool, project: str | None) -> None:
     environ = dict(os.environ)
     start = os.path.realpath(project or ".")
-    undo = UndoFolder(data_home(environ))
-    found = installed_paths(start, scope, environ)
-    for path in found:
-        done = change.uninstall(path, undo, dry_run)
+    found = homes_by_path(installed_paths(start, scope, environ), environ)
+    if purge:
+        refuse_another_home(found, environ)
+    purged = purge_of(start, environ) if purge else None
+    if purged and purged.folders and not (dry_run or agreed(purged, yes)):
+        output.remark("Nothing was changed.")
+        return
+    for path, home in found.items():
+        done = change.uninstall(path, UndoFolder(home), dry_run)
         output.result(output.visible(done.diff()) if dry_run else what_was_done(done))
     if not found:
         output.result("The hooks are not installed here: nothing to remove.")
-    elif not dry_run:
+    for home in () if dry_run else {*found.values(), data_home(environ)}:
+        UndoFolder(home).tidy_up()
+    if purge:
+        output.result(delete(purged, dry_run))
+    elif found and not dry_run:
         output.result("The notes stay in their store; `vectr-hooks install` delivers them again.")
+
+
+def agreed(purged: Purge, yes: bool) -> bool:
+    """Whether the notes are to die; refuses where nobody can be asked."""
+    if yes:
+        return True
+    if not caller.at_terminal():
+        raise VectrHooksError(
+            f"{purged.warning()}; nothing was changed", "`--yes` deletes them without asking"
+        )
+    output.remark(output.visible(f"{purged.warning()}."))
+    return click.confirm("Delete them?", err=True)
+
+
+def delete(purged: Purge | None, dry_run: bool) -> str:
+    if purged is None:
+        return "There are no notes here: nothing to delete."
+    if not purged.folders:
+        return (
+            f"There is no store of {purged.root} in {purged.home}, so nothing was deleted and its id stays"
+            f" ({', '.join(purged.id_files)}). VECTR_HOOKS_HOME names another place, if the notes are there."
+        )
+    if dry_run:
+        return "\n".join(["would delete:", *(f"  {path}" for path in purged.paths)])
+    purged.perform()
+    with_them = "it" if purged.notes == 1 else "them"
+    return f"Deleted {purged.told} and all that was kept with {with_them}: {', '.join(purged.paths)}"
 
 
 def installed_paths(start: str, scope: str | None, environ: dict[str, str]) -> list[str]:
@@ -52,6 +98,31 @@ def installed_paths(start: str, scope: str | None, environ: dict[str, str]) -> l
             if scope in (None, name) and os.path.realpath(path) not in found and holds_hooks(path, scope):
                 found[os.path.realpath(path)] = path
     return list(found.values())
+
+
+def homes_by_path(paths: Iterable[str], environ: Mapping[str, str]) -> dict[str, str]:
+    """The folder of all stores that the hooks of each settings file use, if it is there; else this program's.
+
+    What `install` kept of the file is there as well.
+    """
+    default = data_home({name: value for name, value in environ.items() if name != "VECTR_HOOKS_HOME"})
+    found = {}
+    for path in paths:
+        commands = installed_commands([registrations.read_file("", path)], environ)
+        named = next((command.home or default for command in commands if command.entry_file), "")
+        found[path] = named if os.path.isdir(named) else data_home(environ)
+    return found
+
+
+def refuse_another_home(found: Mapping[str, str], environ: Mapping[str, str]) -> None:
+    """Refuse to delete notes here where the hooks have theirs elsewhere."""
+    here = data_home(environ)
+    for path, home in found.items():
+        if os.path.realpath(home) != os.path.realpath(here):
+            raise VectrHooksError(
+                f"the hooks in {path} use the notes in {home}, not those in {here}; nothing was changed",
+                f"run it with VECTR_HOOKS_HOME={shlex.quote(home)}",
+            )
 
 
 def holds_hooks(path: str, scope: str | None) -> bool:
@@ -70,4 +141,7 @@ def what_was_done(done: change.Change) -> str:
         return f"Deleted {done.path}, which held nothing but the hooks."
     if done.exact:
         return f"Put {done.path} back as it was, byte for byte."
-    return f"Removed the hooks from {done.path}; everything else in it stays."
+    return (
+        f"Removed the hooks from {done.path}; everything else in it stays. "
+        f"As it was with them, it is kept at {done.kept}"
+    )

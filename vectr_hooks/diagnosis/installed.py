@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from vectr_hooks.diagnosis import plugin_folders
 from vectr_hooks.diagnosis.finding import Finding, error, warning
 from vectr_hooks.diagnosis.registrations import Settings
 from vectr_hooks.errors import VectrHooksError
@@ -48,9 +49,7 @@ class Installed:
     @property
     def package_root(self) -> str:
         """The folder that the entry file imports the package from."""
-        root = os.path.dirname(os.path.dirname(self.entry_file))
-        inside = not os.path.exists(os.path.join(root, "vectr_hooks", "hook.py"))
-        return os.path.dirname(root) if inside and os.path.basename(root) == "vectr_hooks" else root
+        return command_line.package_root(self.entry_file)
 
     def missing_file(self) -> str:
         """The first file that a start needs and that is not there, or ''."""
@@ -64,15 +63,15 @@ class Installed:
         return next((path for path in needed if not os.path.isfile(path)), "")
 
 
-def installed_commands(files: Sequence[Settings]) -> list[Installed]:
+def installed_commands(files: Sequence[Settings], environ: Mapping[str, str]) -> list[Installed]:
     """Every command of ours in `files`, and those of a plugin that they enable."""
     found = [
         _parsed(entry.event, entry.command, file.path, file.scope) for file in files for entry in file.entries
     ]
     plugin = next((file for file in files if file.plugin), None)
     if plugin:
-        # Where the host keeps the plugin only the host knows, so its commands run this program's files.
-        root = os.path.dirname(command_line.hooks_folder())
+        # Where the client does not tell where it keeps the plugin, its commands run this program's files.
+        root = plugin_folders.find(plugin.plugin, environ) or os.path.dirname(command_line.hooks_folder())
         found += [
             _parsed(event, command, PLUGIN, plugin.scope, root)
             for event, command in command_line.plugin_commands().items()
@@ -82,11 +81,8 @@ def installed_commands(files: Sequence[Settings]) -> list[Installed]:
 
 def check(commands: Sequence[Installed], environ: Mapping[str, str]) -> Iterator[Finding]:
     """How `commands` differ from what this program would install."""
-    for path in dict.fromkeys(command.path for command in commands):
-        here = [each for each in commands if each.path == path]
-        yield from _shims(here)
-        if path != PLUGIN:
-            yield from _check_file(here, environ)
+    for path in dict.fromkeys(command.path for command in commands if command.path != PLUGIN):
+        yield from _check_file([each for each in commands if each.path == path], environ)
 
 
 def _check_file(commands: Sequence[Installed], environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -103,13 +99,6 @@ def _check_file(commands: Sequence[Installed], environ: Mapping[str, str]) -> It
         )
         yield warning("hooks", message, again)
     yield from _homes(commands, environ, again)
-
-
-def _shims(commands: Sequence[Installed]) -> Iterator[Finding]:
-    for path in dict.fromkeys(each.interpreter for each in commands if os.path.isfile(each.interpreter)):
-        if not command_line.starts_directly(path):
-            message = f"{commands[0].path}: {path} only looks for the interpreter, which slows every hook"
-            yield warning("hooks", message, commands[0].remedy)
 
 
 def _differences(command: Installed) -> Iterator[str]:

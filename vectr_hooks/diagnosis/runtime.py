@@ -44,17 +44,19 @@ class Runtime:
     uncompiled: int = 0
     """Modules that every hook compiles anew."""
     failure: str = ""
+    plugin: bool = False
+    """It is what the plugin's commands run on."""
 
 
 def runtimes(
     commands: Sequence[Installed], folder: str, store_path: str, environ: Mapping[str, str]
 ) -> list[Runtime]:
     """Examine everything that `commands` run on; a session start in `folder` is rehearsed on the store."""
-    distinct = dict.fromkeys(
-        (command.interpreter, command.package_root)
+    distinct = {
+        (command.interpreter, command.package_root): bool(command.plugin_root)
         for command in commands
         if command.entry_file and not command.missing_file()
-    )
+    }
     payload = {
         "session_id": "vectr-hooks-doctor",
         "transcript_path": "",
@@ -63,8 +65,8 @@ def runtimes(
         "source": "startup",
     }
     return [
-        _examine(interpreter, root, store_path, json.dumps(payload), environ)
-        for interpreter, root in distinct
+        _examine(interpreter, root, plugin, store_path, json.dumps(payload), environ)
+        for (interpreter, root), plugin in distinct.items()
     ]
 
 
@@ -96,10 +98,12 @@ def _check_versions(runtime: Runtime) -> Iterator[Finding]:
     else:
         yield ok("python", f"{runtime.interpreter} (Python {number}, SQLite {runtime.sqlite}) runs the hooks")
     if runtime.version not in ("", __version__):
+        whose = "the plugin is" if runtime.plugin else "the hooks are"
+        remedy = "update the older of them; Claude Code updates plugins under /plugin"
         yield warning(
             "hooks",
-            f"the hooks are of version {runtime.version}, this program of {__version__}",
-            "vectr-hooks install",
+            f"{whose} of version {runtime.version}, this program of {__version__}",
+            remedy if runtime.plugin else "vectr-hooks install",
         )
 
 
@@ -112,7 +116,7 @@ def _remedy(runtime: Runtime) -> str:
 
 
 def _examine(
-    interpreter: str, root: str, store_path: str, payload: str, environ: Mapping[str, str]
+    interpreter: str, root: str, plugin: bool, store_path: str, payload: str, environ: Mapping[str, str]
 ) -> Runtime:
     words = [interpreter, "-I", "-S", "-c", _SCRIPT, root, store_path, payload]
     done = run(words, environ)
@@ -120,4 +124,4 @@ def _examine(
     for line in done.output.splitlines():
         found |= json.loads(line)
     failure = (done.complaint or f"exit status {done.status}") if done.status else ""
-    return Runtime(interpreter, root, **found, failure=failure)
+    return Runtime(interpreter, root, **found, failure=failure, plugin=plugin)

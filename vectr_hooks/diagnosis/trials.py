@@ -6,8 +6,9 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from vectr_hooks.diagnosis import repairs
 from vectr_hooks.diagnosis.finding import Finding, error, ok, warning
-from vectr_hooks.diagnosis.installed import Installed
+from vectr_hooks.diagnosis.installed import PLUGIN, Installed
 from vectr_hooks.diagnosis.processes import Run, run
 
 PAYLOAD = b'{"hook_event_name": "VectrHooksProbe", "session_id": "vectr-hooks-doctor", "cwd": "/"}'
@@ -45,7 +46,7 @@ def trials(commands: Sequence[Installed], environ: Mapping[str, str]) -> list[Tr
     return found
 
 
-def check(found: Sequence[Trial]) -> Iterator[Finding]:
+def check(found: Sequence[Trial], environ: Mapping[str, str]) -> Iterator[Finding]:
     """What is to be said of each settings file's commands."""
     for path in dict.fromkeys(trial.command.path for trial in found):
         here = [trial for trial in found if trial.command.path == path]
@@ -53,7 +54,9 @@ def check(found: Sequence[Trial]) -> Iterator[Finding]:
         for trouble in dict.fromkeys(trial.trouble for trial in here if trial.trouble):
             events = [trial.command.event for trial in here if trial.trouble == trouble]
             which = f"all {len(events)} commands" if len(events) == len(here) else ", ".join(events)
-            yield error("hooks", f"{trouble}; so fail {which} of {path}", again)
+            missing = all(trial.command.missing_file() for trial in here if trial.trouble == trouble)
+            repair = repairs.registration(path, environ) if missing and path != PLUGIN else None
+            yield error("hooks", f"{trouble}; so fail {which} of {path}", again, repair)
         yield from _speed([trial for trial in here if not trial.trouble], path, again)
 
 
@@ -62,8 +65,8 @@ def _speed(sound: Sequence[Trial], path: str, again: str) -> Iterator[Finding]:
         return
     low, high = (f(trial.took_ms for trial in sound) for f in (min, max))
     bare = max(trial.bare_ms for trial in sound)
-    took = f"{low:.0f} to {high:.0f} ms (a bare interpreter: {bare:.0f} ms)"
-    told = f"{len(sound)} commands of {path} run as written, in {took}"
+    times = f", {_median_ratio(sound):.1f} times as long as a bare interpreter" if bare else ""
+    told = f"{len(sound)} commands of {path} run as written, in {low:.0f} to {high:.0f} ms{times}"
     slow = [trial.command.event for trial in sound if trial.is_slow]
     if slow:
         yield warning("hooks", f"{told}; slow: {', '.join(slow)}", f"if files are not compiled: {again}")
@@ -71,9 +74,13 @@ def _speed(sound: Sequence[Trial], path: str, again: str) -> Iterator[Finding]:
         yield ok("hooks", told)
 
 
+def _median_ratio(measured: Sequence[Trial]) -> float:
+    return statistics.median(trial.took_ms / trial.bare_ms for trial in measured if trial.bare_ms)
+
+
 def _measured(commands: Sequence[Installed], environ: Mapping[str, str]) -> list[Trial]:
-    bare: dict[str, list[float]] = {command.interpreter: [] for command in commands if command.interpreter}
     runs: dict[Installed, list[Run]] = {command: [] for command in commands if not command.missing_file()}
+    bare: dict[str, list[float]] = {command.interpreter: [] for command in runs if command.interpreter}
     for _ in range(ROUNDS):
         for interpreter, times in bare.items():
             times.append(run([interpreter, "-I", "-c", "pass"], environ).took_ms)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from vectr_hooks.diagnosis.finding import Finding, ok, warning
 from vectr_hooks.store import inspection
+from vectr_hooks.store.files import DELETED
 from vectr_hooks.store.workspace import Workspace, home_folder, locate, store_path
 
 SUBJECT = "projects"
@@ -25,6 +26,8 @@ def check_orphans(data_home: str, own_id: str) -> Iterator[Finding]:
         )
     if len(orphans) > MOST_SHOWN:
         yield ok(SUBJECT, f"so are {len(orphans) - MOST_SHOWN} other projects with notes in {data_home}")
+    for folder in _half_deleted(os.path.join(data_home, "workspaces")):
+        yield warning(SUBJECT, f"{folder} still holds what `uninstall --purge` was to delete", "delete it")
 
 
 def check_copy(place: Workspace, store: str, environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -40,10 +43,15 @@ def check_copy(place: Workspace, store: str, environ: Mapping[str, str]) -> Iter
         )
 
 
+def _half_deleted(folder: str) -> list[str]:
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in sorted(names) if DELETED in name]
+
+
 def _orphans(folder: str, own_id: str) -> Iterator[tuple[str, str]]:
     for id in os.listdir(folder) if os.path.isdir(folder) else ():
         path = store_path(os.path.dirname(folder), id)
-        if id == own_id or not os.path.isfile(path):
+        if id == own_id or DELETED in id or not os.path.isfile(path):
             continue
         try:
             root = inspection.owner(path)[1]

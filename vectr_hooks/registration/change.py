@@ -6,7 +6,7 @@ import contextlib
 import difflib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.registration import claude_settings, settings_file
@@ -23,6 +23,8 @@ class Change:
     after: bytes | None
     #: `after` is what the file was before our entries came into it, byte for byte
     exact: bool = False
+    #: where `before` is kept, once it was changed
+    kept: str = ""
 
     @property
     def is_needed(self) -> bool:
@@ -74,8 +76,8 @@ def uninstall(path: str, undo: UndoFolder, dry_run: bool = False) -> Change:
                 # Not ours to remove once it holds something else.
                 with contextlib.suppress(OSError):
                     os.rmdir(os.path.dirname(path))
-        undo.forget(path)
-    return change
+        undo.forget(path, and_previous=change.exact)
+    return change if change.exact else replace(change, kept=undo.previous(path))
 
 
 def has_entries(path: str) -> bool:

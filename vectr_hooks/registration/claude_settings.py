@@ -16,7 +16,7 @@ PLUGIN = "vectr-hooks@"
 
 
 class Entry(NamedTuple):
-    """One of our commands in a settings file, and where it is."""
+    """One command of a hook in a settings file, and where it is."""
 
     event: str
     group: int
@@ -62,23 +62,61 @@ def remove(text: str, original: str | None = None) -> str:
 
 
 def entries(text: str) -> Iterator[Entry]:
-    """Our entries in order; what has not the shape of a hook is passed over."""
+    """Our entries in order."""
+    return (entry for entry in all_entries(text) if is_hook_command(entry.command))
+
+
+def all_entries(text: str) -> Iterator[Entry]:
+    """Every command of a hook, in order; what has not the shape of a hook is passed over."""
     for event, groups in _members(_document(text).last("hooks")).items():
         for g, group in enumerate(groups.children):
             for h, hook in enumerate(_members(group.node).get("hooks", NOTHING).children):
                 command = _members(hook.node).get("command", NOTHING).string
-                if is_hook_command(command):
+                if command:
                     yield Entry(event, g, h, command)
 
 
-def enables_plugin(text: str) -> bool:
-    """Whether these settings switch on our plugin, which registers the same hooks itself."""
+def plugin_choices(text: str) -> dict[str, bool]:
+    """The plugins that these settings switch on (True) or off."""
     plugins = _members(_document(text).last("enabledPlugins"))
-    return any(name.startswith(PLUGIN) and value.kind == "true" for name, value in plugins.items())
+    return {name: value.kind == "true" for name, value in plugins.items() if value.kind in ("true", "false")}
+
+
+def enabled_plugins(choices: Iterable[tuple[str, Mapping[str, bool]]]) -> dict[str, str]:
+    """The plugins in force, each with the place that enables it.
+
+    `choices` gives the nearest scope first: the first place that names a plugin decides, also against it.
+    """
+    decided: dict[str, tuple[str, bool]] = {}
+    for place, chosen in choices:
+        for name, on in chosen.items():
+            decided.setdefault(name, (place, on))
+    return {name: place for name, (place, on) in decided.items() if on}
+
+
+def is_plugin(name: str) -> bool:
+    """Whether this is our plugin, which registers the same hooks itself."""
+    return name.startswith(PLUGIN)
+
+
+def is_set(text: str, name: str) -> bool:
+    """Whether these settings say `true` to the top-level key `name`."""
+    return _members(_document(text)).get(name, NOTHING).kind == "true"
+
+
+def names(text: str, key: str) -> tuple[str, ...]:
+    """The strings in the list that these settings have under the top-level key `key`."""
+    children = _members(_document(text)).get(key, NOTHING).children
+    return tuple(child.node.string for child in children if child.node.kind == "string")
 
 
 def disables_hooks(text: str) -> bool:
-    return _members(_document(text)).get("disableAllHooks", NOTHING).kind == "true"
+    return is_set(text, "disableAllHooks")
+
+
+def variable(text: str, name: str) -> str:
+    """What these settings set the environment variable `name` to for all that the client starts, or ''."""
+    return _members(_members(_document(text)).get("env")).get(name, NOTHING).string
 
 
 def is_empty(text: str) -> bool:

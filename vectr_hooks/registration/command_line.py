@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.hook import COULD_NOT_START
 
 # One entry file per event of Claude Code, in the order of a session.
 ENTRY_FILES = {
@@ -27,9 +28,11 @@ ENDING = "|| exit 0"
 # Only the statuses of a missing interpreter or file: after a kill the hook may have answered already, and a
 # second document would spoil the first.
 SESSION_START_ENDING = (
-    "|| case $? in 1|2|126|127) printf "
-    """'{"systemMessage":"vectr-hooks could not start; run: vectr-hooks doctor"}';; esac; exit 0"""
+    f"""|| case $? in 1|2|126|127) printf '{{"systemMessage":"{COULD_NOT_START}"}}';; esac; exit 0"""
 )
+
+_ENTRY_FILE = re.compile(r"(?P<place>.*)[/\\]hooks[/\\](?P<file>\w+\.py)\b", re.DOTALL)
+_OUR_FOLDERS = frozenset(("vectr-hooks", "vectr_hooks"))
 
 
 def hook_commands(interpreter: str, hooks: str, home: str = "") -> dict[str, str]:
@@ -67,32 +70,64 @@ def _ending(event: str) -> str:
 
 
 def is_hook_command(command: str) -> bool:
-    """Whether `command` is one of ours, also of another place, interpreter or release.
+    """Whether `command` is one of ours, also of another place, interpreter or release, or changed since.
 
-    It is when it runs an entry file in a folder `hooks` with `-I -S` and either has the exact form that
-    `hook_commands` gives, or was changed by somebody but still names vectr-hooks.
+    It is when it runs an entry file in a folder `hooks` with `-I -S`, and that is a file of ours: our package
+    lies beside it, a folder of its path is called like us, or the command sets our variable. Other tools have
+    hooks of the same names, and their commands are not ours to replace.
     """
-    if "vectr-hooks" in command or "vectr_hooks" in command:
-        changed = re.search(r"-I -S .*?[/\\]hooks[/\\](\w+\.py)\b", command, re.DOTALL)
-        if changed and changed[1] in ENTRY_FILES.values():
-            return True
-    words = _words_before_ending(command)
-    if words and words[0].startswith("VECTR_HOOKS_HOME="):
-        del words[0]
-    if len(words) != 4 or words[1:3] != FLAGS.split():
+    if command in plugin_commands().values():
+        return True
+    words = _words(command)
+    for at in range(1, len(words) - 2):
+        entry = _ENTRY_FILE.match(words[at + 2])
+        if words[at : at + 2] == FLAGS.split() and entry and entry["file"] in ENTRY_FILES.values():
+            folders = re.split(r"[/\\]", entry["place"])
+            named = not _OUR_FOLDERS.isdisjoint(folders) or any(map(_is_assignment, words[:at]))
+            if named or (os.path.isabs(entry[0]) and is_package(package_root(entry[0]))):
+                return True
+    return False
+
+
+def is_as_installed(event: str, command: str) -> bool:
+    """Whether `command` is, to the letter, what `install` writes for `event`, of whatever place.
+
+    A shell then starts the interpreter that it names with the file that it names, and nothing else.
+    """
+    words = _words(command)
+    home = words.pop(0).partition("=")[2] if words and _is_assignment(words[0]) else ""
+    if len(words) < 4:
         return False
-    *_, folder, file = ["", *re.split(r"[/\\]", words[3])]
-    return folder == "hooks" and file in ENTRY_FILES.values()
+    interpreter, entry_file = words[0], words[3]
+    if not all(map(os.path.isabs, filter(None, (interpreter, entry_file, home)))):
+        return False
+    try:
+        return command == hook_commands(interpreter, os.path.dirname(entry_file), home).get(event)
+    except VectrHooksError:
+        return False
 
 
-def _words_before_ending(command: str) -> list[str]:
-    for ending in (ENDING, SESSION_START_ENDING):
-        if command.endswith(f" {ending}"):
-            try:
-                return shlex.split(command.removesuffix(ending))
-            except ValueError:
-                break
-    return []
+def package_root(entry_file: str) -> str:
+    """The folder that `entry_file` imports the package from."""
+    root = os.path.dirname(os.path.dirname(entry_file))
+    inside = not is_package(root) and os.path.basename(root) == "vectr_hooks"
+    return os.path.dirname(root) if inside else root
+
+
+def is_package(root: str) -> bool:
+    """Whether our package lies in the folder `root`."""
+    return os.path.exists(os.path.join(root, "vectr_hooks", "hook.py"))
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def _is_assignment(word: str) -> bool:
+    return word.startswith("VECTR_HOOKS_HOME=")
 
 
 def hooks_folder() -> str:

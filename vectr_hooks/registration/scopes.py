@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Mapping
 
 SCOPES = ("project", "local", "user")
+# An administrator's, which nobody else changes.
+MANAGED = "managed"
+#: whose word counts first
+NEAREST_FIRST = (MANAGED, "local", "project", "user")
+
+_MANAGED_FOLDERS = {
+    "darwin": "/Library/Application Support/ClaudeCode",
+    "win32": r"C:\Program Files\ClaudeCode",
+}
 
 
 def settings_paths(folder: str, environ: Mapping[str, str]) -> dict[str, str]:
@@ -18,6 +28,20 @@ def settings_paths(folder: str, environ: Mapping[str, str]) -> dict[str, str]:
         "local": os.path.join(own, "settings.local.json"),
         "user": os.path.join(os.path.abspath(user), "settings.json"),
     }
+
+
+def managed_folder() -> str:
+    """Where an administrator keeps settings that hold for every user of this machine."""
+    return _MANAGED_FOLDERS.get(sys.platform, "/etc/claude-code")
+
+
+def managed_paths() -> list[str]:
+    """The administrator's settings files that are there; a later one adds to those before it."""
+    folder = managed_folder()
+    parts = os.path.join(folder, "managed-settings.d")
+    more = sorted(os.listdir(parts)) if os.path.isdir(parts) else []
+    paths = [os.path.join(folder, "managed-settings.json"), *(os.path.join(parts, name) for name in more)]
+    return [path for path in paths if path.endswith(".json") and os.path.isfile(path)]
 
 
 def settings_folder(start: str, root: str) -> str:
@@ -34,7 +58,8 @@ def is_tracked(path: str) -> bool:
     folder, name = os.path.split(path)
     try:
         done = subprocess.run(
-            ["git", "-C", folder, "ls-files", "--error-unmatch", "--", name],
+            # A repository may name a program that is to run at this.
+            ["git", "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "--error-unmatch", "--", name],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=5,

@@ -96,10 +96,32 @@ class UndoFolder:
         if content is not None:
             write_private(self._place(path, "previous"), content)
 
-    def forget(self, path: str) -> None:
-        for suffix in ("json", "original"):
+    def previous(self, path: str) -> str:
+        """Where what the file held before its last change is kept."""
+        return self._place(path, "previous")
+
+    def forget(self, path: str, and_previous: bool) -> None:
+        """Drop what `uninstall` needed; `and_previous` also what the file held before it."""
+        for suffix in ("json", "original", *(["previous"] if and_previous else [])):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._place(path, suffix))
+
+    def tidy_up(self) -> None:
+        """Remove the folder, and the data home, where nothing is in them but locks that nobody holds."""
+        names = os.listdir(self.folder) if os.path.isdir(self.folder) else []
+        if any(not name.endswith(".lock") for name in names):
+            return
+        for name in names:
+            path = os.path.join(self.folder, name)
+            try:
+                # Whoever holds it is at work in here.
+                with FileLock(path, timeout=0, mode=0o600):
+                    os.unlink(path)
+            except (Timeout, OSError):
+                return
+        for folder in (self.folder, os.path.dirname(self.folder)):
+            with contextlib.suppress(OSError):
+                os.rmdir(folder)
 
     def _place(self, path: str, suffix: str) -> str:
         name = digest(os.fsencode(os.path.realpath(path)))[:16]
