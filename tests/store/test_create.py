@@ -120,7 +120,7 @@ def _version(number):
         (_text, "not a database", "move it away"),
         (_other_program, "another program", "move it away"),
         (_version(VERSION + 1), "newer version", "upgrade"),
-        (_version(VERSION - 1), "cannot read", "move it away"),
+        (_version(0), "which no version had", "brings one back"),
     ],
 )
 def test_what_is_not_a_store_of_this_version_is_refused_with_a_way_out(path, write, message, hint):
@@ -131,7 +131,7 @@ def test_what_is_not_a_store_of_this_version_is_refused_with_a_way_out(path, wri
     assert hint in refused.value.hint
 
 
-@pytest.mark.parametrize("write", [_folder, _text, _other_program, _version(VERSION + 1)])
+@pytest.mark.parametrize("write", [_folder, _text, _other_program, _version(VERSION + 1), _version(0)])
 def test_creation_never_writes_over_something_else(path, write):
     os.makedirs(os.path.dirname(path))
     write(path)

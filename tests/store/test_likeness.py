@@ -34,6 +34,12 @@ def like(con: sqlite3.Connection, many: bool, **fields: str) -> Likeness:
     return known(con, [draft, *others] if many else [draft])
 
 
+def named(like: Likeness, title: str, body: str) -> tuple[str, str] | None:
+    """What is alike, and in what."""
+    found = like.alike(title, body)
+    return found and (found.in_what, found.name)
+
+
 @pytest.mark.parametrize("many", [False, True], ids=["alone", "among many"])
 class TestKnown:
     def test_a_note_is_known_by_its_title_and_its_body_in_its_newest_revision(
@@ -41,15 +47,15 @@ class TestKnown:
     ) -> None:
         add_note(con, DRAFT, render, 1)
         change_note(con, 1, 2, render, body="Another body\n")
-        assert like(con, many, title="a  TITLE").title("a  TITLE") == "#1"
-        assert like(con, many, body="Another body").body("Another body") == "#1"
-        assert like(con, many, body="another body").body("another body") == ""
-        assert like(con, many).body("A body") == ""
+        assert named(like(con, many, title="a  TITLE"), "a  TITLE", "x") == ("title", "#1")
+        assert named(like(con, many, body="Another body"), "x", "Another body") == ("body", "#1")
+        assert named(like(con, many, body="another body"), "x", "another body") is None
+        assert named(like(con, many), "x", "A body") is None
 
     def test_the_first_of_several_is_named(self, con: sqlite3.Connection, many: bool) -> None:
         for _ in range(2):
             add_note(con, DRAFT, render, 1)
-        assert like(con, many).body("A body") == "#1"
+        assert named(like(con, many), "x", "A body") == ("body", "#1")
 
     @pytest.mark.parametrize(
         "body",
@@ -64,16 +70,24 @@ class TestKnown:
     )
     def test_any_body_is_found(self, con: sqlite3.Connection, many: bool, body: str) -> None:
         add_note(con, replace(DRAFT, body=body, title=body[:99]), render, 1)
-        assert like(con, many, body=f" {body}\n").body(f" {body}\n") == "#1"
-        assert like(con, many, title=body[:99]).title(body[:99]) == "#1"
+        assert named(like(con, many, body=f" {body}\n"), "x", f" {body}\n") == ("body", "#1")
+        assert named(like(con, many, title=body[:99]), body[:99], "x") == ("title", "#1")
 
     def test_signs_without_a_word_are_no_error(self, con: sqlite3.Connection, many: bool) -> None:
-        assert like(con, many, title="!!", body='"').body('"') == ""
+        assert named(like(con, many, title="!!", body='"'), "!!", '"') is None
+
+    def test_what_was_revoked_is_known_with_the_reason(self, con: sqlite3.Connection, many: bool) -> None:
+        add_note(con, DRAFT, render, 1)
+        change_note(con, 1, 2, render, state="revoked", reason="It is not so.")
+        for title, body in (("A title", "x"), ("x", "A body")):
+            alike = like(con, many).alike(title, body)
+            assert alike is not None
+            assert (alike.name, alike.revoked) == ("#1", "It is not so.")
 
 
 def test_a_note_that_is_left_out_is_not_known(con: sqlite3.Connection) -> None:
     add_note(con, DRAFT, render, 1)
-    assert known(con, [DRAFT], but=[1]).title("A title") == ""
+    assert known(con, [DRAFT], but=[1]).alike("A title", "x") is None
 
 
 def test_a_note_is_found_as_it_was_ever_written_until_it_is_forgotten(con: sqlite3.Connection) -> None:

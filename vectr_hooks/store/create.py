@@ -1,64 +1,62 @@
-"""Creates a workspace's store, and opens it for the commands."""
+"""Creates a workspace's store, and opens it for the commands, brought up to date where it is older."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import stat
+import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.store import upkeep
+from vectr_hooks.store.files import BUSY_TIMEOUT_SECONDS, RUN_INIT, connect, is_empty, schema_in
 from vectr_hooks.store.schema import APPLICATION_ID, TABLES, VERSION
 from vectr_hooks.store.transaction import writing
-
-BUSY_TIMEOUT_SECONDS = 5.0
-
-_RUN_INIT = "run `vectr-hooks init` in the project's folder"
 
 
 def create_store(path: str, workspace_id: str, root: str, now_ms: int) -> None:
     """Create the store at `path` for its owner alone; leave one that is there already as it is.
 
-    Any number of processes may do this at once.
+    But for what `open_store` would do to it. Any number of processes may do this at once.
     """
     folder = os.path.dirname(path)
     _make_folder(folder)
     _restrict(folder, 0o700)
     _make_file(path)
     _restrict(path, 0o600)
-    con = _connect(path)
+    con = connect(path)
     try:
-        _refuse_foreign(con, path)
-        _use_wal(con)
+        schema_in(con, path)
+        use_wal(con)
         with writing(con):
-            # Again under the lock: another process may have been first.
-            if not _is_empty(con):
-                _refuse_foreign(con, path)
-                return
-            _create_tables(con)
-            con.execute(
-                "INSERT INTO workspace(id, root, created) VALUES (?, ?, ?)", (workspace_id, root, now_ms)
-            )
+            # Under the lock: another process may have been first.
+            if is_empty(con):
+                _create_tables(con)
+                con.execute(
+                    "INSERT INTO workspace(id, root, created) VALUES (?, ?, ?)", (workspace_id, root, now_ms)
+                )
     finally:
         con.close()
+    open_store(path).close()
 
 
 def open_store(path: str) -> sqlite3.Connection:
-    """Open the store at `path` for reading and writing; refuse what is not a store of this version."""
+    """Open the store at `path` for reading and writing; refuse what is not a store of this version.
+
+    One of an older version, or that lacks a part that can be made anew, is backed up and brought up to date;
+    a line on standard error says so.
+    """
+    con = _connect_to_store(path)
     try:
-        mode = os.stat(path).st_mode
-    except OSError as error:
-        raise VectrHooksError(f"there is no store at {path}", _RUN_INIT) from error
-    if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-        raise VectrHooksError(f"{path} is {what}, not a store", f"move it away, then {_RUN_INIT}")
-    con = _connect(path)
-    try:
-        _refuse_foreign(con, path)
-        if _is_empty(con):
-            raise VectrHooksError(f"the store at {path} was not finished", _RUN_INIT)
+        if upkeep.is_due(con, _schema(con, path)):
+            # The connection must not be in the way of what is done.
+            con.close()
+            done = upkeep.bring_up_to_date(path)
+            if done:
+                print(done, file=sys.stderr)
+            con = _connect_to_store(path)
         _prepare(con)
     except BaseException:
         con.close()
@@ -66,20 +64,22 @@ def open_store(path: str) -> sqlite3.Connection:
     return con
 
 
-def _connect(path: str) -> sqlite3.Connection:
+def _connect_to_store(path: str) -> sqlite3.Connection:
     try:
-        con = sqlite3.connect(
-            Path(path).absolute().as_uri() + "?mode=rw",
-            timeout=BUSY_TIMEOUT_SECONDS,
-            isolation_level=None,
-            uri=True,
-        )
-    except sqlite3.Error as error:
-        raise VectrHooksError(
-            f"{path} cannot be opened: {error}", "check who may read it and its folder"
-        ) from error
-    con.row_factory = sqlite3.Row
-    return con
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise VectrHooksError(f"there is no store at {path}", RUN_INIT) from error
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        raise VectrHooksError(f"{path} is {what}, not a store", f"move it away, then {RUN_INIT}")
+    return connect(path)
+
+
+def _schema(con: sqlite3.Connection, path: str) -> int:
+    schema = schema_in(con, path)
+    if not schema:
+        raise VectrHooksError(f"the store at {path} was not finished", RUN_INIT)
+    return schema
 
 
 def _prepare(con: sqlite3.Connection) -> None:
@@ -89,41 +89,8 @@ def _prepare(con: sqlite3.Connection) -> None:
     con.execute("PRAGMA secure_delete = ON")
 
 
-def _refuse_foreign(con: sqlite3.Connection, path: str) -> None:
-    """Refuse what is neither a store of this version nor empty."""
-    try:
-        application = con.execute("PRAGMA application_id").fetchone()[0]
-        version = con.execute("PRAGMA user_version").fetchone()[0]
-        empty = _is_empty(con)
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise VectrHooksError(
-                f"{path} cannot be read: {error}", "check who may read it and its folder"
-            ) from error
-        raise VectrHooksError(
-            f"{path} is not a database: {error}", f"move it away, then {_RUN_INIT}"
-        ) from error
-    if empty:
-        return
-    if application != APPLICATION_ID:
-        raise VectrHooksError(f"{path} is a database of another program", f"move it away, then {_RUN_INIT}")
-    if version > VERSION:
-        raise VectrHooksError(
-            f"{path} was written by a newer version (schema {version}, this is {VERSION})",
-            "upgrade vectr-hooks",
-        )
-    if version < VERSION:
-        raise VectrHooksError(
-            f"{path} has schema {version}, which this version (schema {VERSION}) cannot read",
-            f"move it away, then {_RUN_INIT}",
-        )
-
-
-def _is_empty(con: sqlite3.Connection) -> bool:
-    return con.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
-
-
-def _use_wal(con: sqlite3.Connection) -> None:
+def use_wal(con: sqlite3.Connection) -> None:
+    """Have the store write ahead, so that nobody who reads waits for one who writes."""
     from sqlite_utils import Database
 
     database = Database(con, recursive_triggers=False, execute_plugins=False)

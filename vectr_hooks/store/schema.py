@@ -34,7 +34,7 @@ CREATE TABLE revision (                -- every change of every note, appended, 
   scope_value TEXT NOT NULL,            -- the branch, session or worktree; '' for the whole workspace
   provenance TEXT NOT NULL,
   author TEXT NOT NULL,
-  state TEXT NOT NULL,
+  state TEXT NOT NULL,                  -- active, superseded, revoked
   pinned INTEGER NOT NULL,
   created INTEGER NOT NULL,             -- of the note's first revision, milliseconds
   session TEXT NOT NULL,                -- the host's session that wrote it, or ''
@@ -44,7 +44,12 @@ CREATE TABLE revision (                -- every change of every note, appended, 
   expires TEXT NOT NULL,
   text TEXT NOT NULL,                   -- rendered for the model, with slots for condition and marks
   line TEXT NOT NULL,                   -- rendered index line
-  cost INTEGER NOT NULL                 -- tokens of text
+  cost INTEGER NOT NULL,                -- tokens of text
+  changed_by TEXT NOT NULL DEFAULT '',  -- who made this revision: human, agent; '' is not known
+  quote TEXT NOT NULL DEFAULT '',       -- what the user said in a prompt of the session; '' for nothing
+  reason TEXT NOT NULL DEFAULT '',      -- why the note is revoked
+  state_by TEXT NOT NULL DEFAULT '',    -- who gave it its state: human, agent; '' at first
+  superseded_by INTEGER NOT NULL DEFAULT 0 -- the note in whose favour it was given up; 0: none
 );
 CREATE INDEX revision_note ON revision(note);
 CREATE INDEX revision_session ON revision(session, note) WHERE session <> '';
@@ -140,7 +145,8 @@ CREATE TABLE delivery (                -- ledger: what was delivered, clause by 
   turn_number INTEGER NOT NULL,
   form TEXT NOT NULL,                   -- full, index, index:budget
   counted INTEGER NOT NULL,             -- 1: counts towards max_deliveries
-  lost INTEGER NOT NULL DEFAULT 0,      -- event that found it missing from the conversation; 0: none
+  lost INTEGER NOT NULL DEFAULT 0,      -- event from which on it does not count, since it was missing from
+                                        -- the conversation or the note has another state; 0: none
   PRIMARY KEY (session, agent, epoch, note, clause, event)
 ) WITHOUT ROWID;
 CREATE INDEX delivery_note ON delivery(note, event);
@@ -149,7 +155,7 @@ CREATE TABLE working_set (             -- ledger: notes whose own trigger held i
   note INTEGER NOT NULL,
   clause INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
-  event INTEGER NOT NULL,               -- the first of the epoch at which it held
+  event INTEGER NOT NULL,               -- the first of the epoch at which it held; 0: not known
   PRIMARY KEY (session, note, clause, epoch)
 ) WITHOUT ROWID;
 CREATE TABLE work (                    -- ledger: what the session did last, for the handoff
@@ -182,7 +188,7 @@ CREATE TABLE event (                   -- audit: every event a hook answered
   turn_spent INTEGER NOT NULL,          -- tokens, before this event, as are the next three
   boundary_spent INTEGER NOT NULL,
   epoch_spent INTEGER NOT NULL,
-  told_held_back INTEGER NOT NULL       -- the "held back" line had been printed in the turn
+  told_held_back INTEGER NOT NULL       -- the "held back" line had been printed in the turn; -1: not known
 );
 CREATE INDEX event_session ON event(session, id);
 CREATE TABLE outcome (                 -- audit: what became of every candidate
