@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sqlite3
 from pathlib import Path
 
@@ -9,8 +10,10 @@ from vectr_hooks.core.occurrence import (
     COMPACTION_ANNOUNCED,
     PROMPT,
     SESSION_BEGINS,
+    SUBAGENT_BEGINS,
     TOOL_AFTER,
     TOOL_BEFORE,
+    TOOL_FAILED,
     Occurrence,
 )
 from vectr_hooks.hosts import claude
@@ -35,11 +38,19 @@ class Playback:
         self.now_ms = now_ms
         self.prompts = 0
         self.calls = 0
+        self.agent = self.subagent = ""
+
+    def inside(self, agent: str, subagent: str) -> Playback:
+        """The same session, inside a subagent of the type `subagent`."""
+        inside = copy.copy(self)
+        inside.agent, inside.subagent = agent, subagent
+        return inside
 
     def answer(self, event: Occurrence) -> str:
         """Answer `event` as a hook does; give the text for the model."""
         self.now_ms += 1000
         event.session = event.session or self.session
+        event.agent, event.subagent = event.agent or self.agent, event.subagent or self.subagent
         event.folder = self.place.root
         response = Response(self.connection, claude, event, self.place, self.now_ms)
         self.connection.execute("BEGIN IMMEDIATE")
@@ -96,6 +107,27 @@ class Playback:
                 identity=f"result:{self.calls}",
             )
         )
+
+    def fail(self, command: str, error: str) -> str:
+        """Run a command that fails with `error`."""
+        self.calls += 1
+        return self.answer(
+            Occurrence(
+                TOOL_FAILED,
+                "PostToolUseFailure",
+                mode="run",
+                tool="Bash",
+                command=command,
+                input_text=command,
+                error=error,
+                prompt_id=f"prompt-{self.prompts}",
+                identity=f"failure:{self.calls}",
+            )
+        )
+
+    def begin_subagent(self) -> str:
+        id = f"prompt-{self.prompts}"
+        return self.answer(Occurrence(SUBAGENT_BEGINS, "SubagentStart", prompt_id=id, identity=self.agent))
 
     def compact(self, trigger: str = "manual") -> str:
         """Announce a compaction and give what is delivered after it."""

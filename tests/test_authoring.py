@@ -160,7 +160,6 @@ def test_anchors_are_relative_to_the_root(write, root):
         ({"kind": "findings"}, "unknown kind"),
         ({"priority": "urgent"}, "unknown priority"),
         ({"provenance": "boss"}, "unknown provenance"),
-        ({"provenance": "user-stated"}, "later version"),
         ({"scope": "session"}, "outside of a session"),
         ({"scope": "galaxy"}, "unknown scope"),
         ({"provenance": "auto", "kind": "directive"}, "cannot be a directive"),

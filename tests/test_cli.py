@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -145,3 +146,43 @@ def test_a_folder_without_a_project_says_what_to_do(name: str, home: Path) -> No
     done = CliRunner().invoke(program, [name, "--project", str(folder)])
     assert "vectr-hooks init" in done.output
     assert done.exit_code == (0 if name == "status" else 1)
+
+
+HOSTILE = "\x1b]0;owned\x07"
+SECRET = "ghp_" + "a1B2" * 9
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("list", HOSTILE + " " + SECRET),
+        (HOSTILE + " " + SECRET,),
+        ("--" + HOSTILE + " " + SECRET,),
+        ("list", "--kind", HOSTILE + " " + SECRET),
+        ("show", HOSTILE + " " + SECRET),
+        ("audit", HOSTILE + " " + SECRET),
+    ],
+)
+def test_what_is_quoted_of_a_wrong_command_line_is_made_visible(arguments: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(program, arguments)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("Usage: ")
+    assert "\nError: " in done.stderr
+    assert "\\x1b]0;owned\\x07" in done.stderr
+    assert SECRET not in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("error", [sqlite3.DatabaseError, sqlite3.OperationalError, sqlite3.IntegrityError])
+def test_what_sqlite_refuses_is_an_error_that_leads_to_the_doctor(error: type[Exception]) -> None:
+    done = CliRunner().invoke(failing_with(error("it is malformed")), ["x"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == (
+        "error: the store cannot be used: it is malformed\n"
+        "hint: `vectr-hooks doctor` says what is wrong with it\n"
+    )
+
+
+def test_a_fault_of_ours_is_not_blamed_on_the_store() -> None:
+    for error in (sqlite3.ProgrammingError("closed"), ValueError("x")):
+        assert CliRunner().invoke(failing_with(error), ["x"]).exception is error

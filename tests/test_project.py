@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 from contextlib import closing
@@ -151,3 +152,44 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path):
     folder.mkdir(mode=0o500)
     with pytest.raises(VectrHooksError, match="cannot be written"):
         init_project(str(folder))
+
+
+def test_a_link_in_place_of_our_folder_is_not_followed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    project = tmp_path / "plain"
+    project.mkdir()
+    (project / ".vectr").symlink_to(elsewhere)
+    with pytest.raises(VectrHooksError, match="is a link"):
+        init_project(str(project))
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize(
+    ("umask", "file", "folder"), [(0, 0o644, 0o755), (0o022, 0o644, 0o755), (0o077, 0o600, 0o700)]
+)
+def test_nobody_else_may_write_an_id(
+    tmp_path: Path,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    umask: int,
+    file: int,
+    folder: int,
+    links: bool,
+):
+    if not links:
+        # Not every file system has hard links.
+        monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError("no links")))
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    before = os.umask(umask)
+    try:
+        for start in (plain, project):
+            init_project(str(start))
+    finally:
+        os.umask(before)
+    for path in (plain / ".vectr/id", plain / ".vectr/.gitignore", project / ".git/vectr-hooks"):
+        assert stat.S_IMODE(path.stat().st_mode) == file
+    assert stat.S_IMODE((plain / ".vectr").stat().st_mode) == folder

@@ -10,23 +10,15 @@ from functools import partial
 from vectr_hooks.core.grammar import Trigger
 from vectr_hooks.core.kinds import KINDS, PRIORITIES
 from vectr_hooks.core.nearest import allowed_hint
-from vectr_hooks.core.sanitise import for_model, line_for_model
-from vectr_hooks.core.secrets import find_secret
+from vectr_hooks.core.provenance import AUTO, IN_WORDS
+from vectr_hooks.core.sanitise import BLANKS, for_model, line_for_model
+from vectr_hooks.core.secrets import find_folded_secret, find_secret
 from vectr_hooks.core.title import TITLE_LENGTH
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.front_matter import NoteText
 from vectr_hooks.store.workspace import branch, locate, relative_path
 
 SCOPES = ("workspace", "branch", "session", "worktree")
-
-#: who stands behind a note, as its header says it
-PROVENANCE = {
-    "human": "recorded by the user",
-    "team": "from the repository, trusted",
-    "agent": "recorded by an agent, not reviewed",
-    "auto": "captured automatically, verify",
-}
-LATER_PROVENANCE = ("user-stated",)
 
 BODY_BYTES = 1 << 20
 
@@ -49,6 +41,16 @@ def refusals(root: str, written: NoteText, provenance: str, session: str) -> lis
     return []
 
 
+def check_line(name: str, text: str) -> str:
+    """`text`, which is kept beside a note, as one line; refuses what is no text, and a secret."""
+    line = " ".join(text.split())
+    _check_characters(name, [line])
+    if not line_for_model(line):
+        raise VectrHooksError(f"the {name} is empty", "say it in a few words")
+    _refuse_secrets(name, [line])
+    return line
+
+
 def _refused(checks: Iterable[_Check]) -> list[VectrHooksError]:
     found = []
     for name, check in checks:
@@ -64,7 +66,7 @@ def _choices(written: NoteText, provenance: str, session: str) -> Iterator[_Chec
     yield "kind", lambda: _check_choice("kind", written.kind, KINDS)
     yield "priority", lambda: _check_choice("priority", written.priority, PRIORITIES)
     yield "scope", lambda: _check_choice("scope", written.scope, SCOPES)
-    yield "provenance", lambda: _check_choice("provenance", provenance, PROVENANCE, LATER_PROVENANCE)
+    yield "provenance", lambda: _check_choice("provenance", provenance, IN_WORDS)
     yield "kind", lambda: _check_rank(written.kind, provenance)
 
 
@@ -100,7 +102,7 @@ def _texts(written: NoteText) -> tuple[tuple[str, str, Sequence[str]], ...]:
 
 
 def _check_rank(kind: str, provenance: str) -> None:
-    if kind == "directive" and provenance == "auto":
+    if kind == "directive" and provenance == AUTO:
         raise VectrHooksError("what was captured automatically cannot be a directive", "choose another kind")
 
 
@@ -117,11 +119,7 @@ def _check_scope(scope: str, root: str, session: str) -> None:
         )
 
 
-def _check_choice(name: str, value: str, allowed: Collection[str], later: Collection[str] = ()) -> None:
-    if value in later:
-        raise VectrHooksError(
-            f"{name} `{value}` arrives in a later version", f"allowed now: {', '.join(allowed)}"
-        )
+def _check_choice(name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise VectrHooksError(f"unknown {name} `{value}`", allowed_hint(value, allowed))
 
@@ -144,11 +142,11 @@ def _check_characters(name: str, texts: Iterable[str]) -> None:
 
 def _refuse_secrets(name: str, texts: Iterable[str]) -> None:
     for text in texts:
-        # Keywords are folded, and one kind of key is known by its capitals.
         # What is invisible in a text is not in what the model sees, and may have stood inside a secret.
         secret = find_secret(text) or find_secret(for_model(text))
         if name == "trigger":
-            secret = secret or find_secret(text.upper())
+            # Keywords are folded.
+            secret = secret or find_folded_secret(text)
         if secret:
             within = name in ("title", "body")
             hint = "give --redact to store it without" if within else "leave it out"
@@ -165,7 +163,7 @@ def _trigger_texts(trigger: Trigger | None) -> list[str]:
 
 
 def _check_author(author: str) -> None:
-    if author and not _AUTHOR.fullmatch(author):
+    if author and not (_AUTHOR.fullmatch(author) and BLANKS.isdisjoint(author)):
         raise VectrHooksError(
             f"{author!r} is no author's name", "up to 60 letters, digits, spaces and . @ + : / ( ) -"
         )

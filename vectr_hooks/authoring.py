@@ -7,19 +7,19 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from vectr_hooks.acceptance import PROVENANCE, anchor_in, refusals
+from vectr_hooks.acceptance import anchor_in, refusals
 from vectr_hooks.core import lint
 from vectr_hooks.core.grammar import Trigger
 from vectr_hooks.core.kinds import DEFAULT_KIND, DEFAULT_PRIORITY
 from vectr_hooks.core.lint import Remark
 from vectr_hooks.core.mentions import mentioned_paths
-from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT
+from vectr_hooks.core.provenance import AGENT, HUMAN, IN_WORDS, USER_STATED
+from vectr_hooks.core.quotes import collapsed
+from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT, in_header
 from vectr_hooks.core.sanitise import for_model, line_for_model
 from vectr_hooks.core.secrets import redact as redacted
+from vectr_hooks.core.states import REVOKED
 from vectr_hooks.core.title import default_title
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.front_matter import DEFAULT_SCOPE, NoteText
@@ -29,9 +29,7 @@ from vectr_hooks.store.likeness import known
 from vectr_hooks.store.notes import Note, NoteDraft, WatchedPath, add_note
 from vectr_hooks.store.revisions import cost, next_ids
 from vectr_hooks.store.workspace import branch, locate, relative_path
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from vectr_hooks.templating import template
 
 # A hook looks at each of them when it delivers the note.
 WATCHED_PATHS = 16
@@ -54,9 +52,13 @@ def remember(
     pinned: bool = False,
     session: str = "",
     redact: bool = False,
+    supersedes: Sequence[int] = (),
     now_ms: int,
 ) -> Note:
-    """Store `text` as a note, as `draft` gives it. Nothing is stored when anything is refused."""
+    """Store `text` as a note, as `draft` gives it, in the place of those it `supersedes`.
+
+    Nothing is stored when anything is refused.
+    """
     written = NoteText(
         body=text,
         title=title,
@@ -70,7 +72,7 @@ def remember(
         pinned=pinned,
     )
     checked = draft(project_root, written, provenance=provenance, session=session, redact=redact)
-    return add_note(con, checked, render, now_ms)
+    return add_note(con, checked, render, now_ms, supersedes)
 
 
 def draft(
@@ -135,15 +137,17 @@ def remarks(
     drafts: Mapping[str, NoteDraft],
     now_ms: int,
     changed: Mapping[str, int] | None = None,
+    replaced: Iterable[int] = (),
 ) -> dict[str, list[Remark]]:
     """What to point out about each of `drafts`, which are told apart by name.
 
-    They are new and follow each other, but for those in `changed`, which holds their ids.
+    They are new and follow each other, but for those in `changed`, which holds their ids. The notes in
+    `replaced` are given up in their favour.
     """
     ids = changed or {}
     settings = configuration.current(con)
     today = time.strftime("%Y-%m-%d", time.gmtime(now_ms / 1000))
-    others = known(con, drafts.values(), but=ids.values())
+    others = known(con, drafts.values(), but={*ids.values(), *replaced})
     next_id, _ = next_ids(con)
     found = {}
     for n, (name, draft) in enumerate(drafts.items()):
@@ -152,8 +156,7 @@ def remarks(
             cost(full_text(ids.get(name, next_id + n), draft)),
             settings,
             today,
-            same_title=others.title(draft.title),
-            same_body=others.body(draft.body),
+            others.alike(draft.title, draft.body),
         )
         others.add(name, draft.title, draft.body)
     return found
@@ -161,28 +164,43 @@ def remarks(
 
 def render(id: int, draft: NoteDraft) -> tuple[str, str]:
     """The text of a note for the model, with slots for what a hook fills in, and its index line."""
-    line = _template("index.j2").render(id=id, kind=draft.kind, title=line_for_model(draft.title))
+    line = template(_form(draft, "index")).render(
+        id=id,
+        kind=draft.kind,
+        title=line_for_model(draft.title),
+        reason=line_for_model(draft.reason),
+    )
     return full_text(id, draft), line
 
 
 def full_text(id: int, draft: NoteDraft) -> str:
-    return _template("full.j2").render(
+    return template(_form(draft, "full")).render(
         id=id,
         kind=draft.kind,
         provenance=provenance_in_words(draft),
         why=WHY_SLOT,
         marks=MARKS_SLOT,
         body=for_model(draft.body).rstrip().lstrip("\n"),
+        reason=line_for_model(draft.reason),
+        revoked_by="the user" if draft.state_by == HUMAN else "an agent",
     )
+
+
+def _form(draft: NoteDraft, name: str) -> str:
+    """The template of a form: what is revoked is told as a warning."""
+    return f"injection/{'revoked_' if draft.state == REVOKED else ''}{name}.j2"
 
 
 def provenance_in_words(draft: NoteDraft) -> str:
     """Who stands behind a note. Words of authority stand before what the user said, and nothing else."""
-    if draft.provenance == "human" and draft.kind == "directive":
+    if draft.provenance == HUMAN and draft.kind == "directive" and draft.state != REVOKED:
         return "the user's standing rule"
-    if draft.provenance == "agent" and draft.author:
+    if draft.provenance == USER_STATED and collapsed(draft.quote) != collapsed(draft.body):
+        quoted = in_header(line_for_model(draft.quote)).replace('"', "'")
+        return f'the user said: "{quoted}" · the text recorded by an agent, not reviewed'
+    if draft.provenance == AGENT and draft.author:
         return f'recorded by agent "{draft.author}", not reviewed'
-    return PROVENANCE[draft.provenance]
+    return IN_WORDS[draft.provenance]
 
 
 def watched_paths(root: str, anchors: Iterable[str], body: str) -> Iterator[WatchedPath]:
@@ -207,18 +225,3 @@ def _as_it_is(path: str, file: str) -> WatchedPath:
         return WatchedPath(path, os.path.getsize(file), checksum(file) or 0)
     except OSError:
         return WatchedPath(path, -1, 0)
-
-
-@cache
-def _template(name: str) -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
-    package = Path(__file__).parent
-    # Beside the package in a checkout, inside it where it is installed.
-    folder = next(place for place in (package / "templates", package.parent / "templates") if place.is_dir())
-    environment = Environment(
-        loader=FileSystemLoader(folder / "injection"),
-        autoescape=select_autoescape(("html",)),
-        undefined=StrictUndefined,
-    )
-    return environment.get_template(name)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -22,6 +25,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "status": ("status", "Say what is set up here and whether it works."),
         "doctor": ("doctor", "Find out why notes do not arrive."),
         "demo": ("demo", "Play a recorded session and show what is delivered."),
+        "backup": ("backup", "Copy the project's store to a file, and check the copy."),
+        "restore": ("restore", "Put a backup in the place of the project's store."),
     },
     "Notes": {
         "remember": ("remember", "Store a note and say when it will arrive."),
@@ -30,13 +35,17 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "show": ("show", "Show notes whole, with their triggers."),
         "edit": ("edit", "Change notes in an editor."),
         "import": ("import_", "Store the notes in files, all or none."),
+        "revoke": ("revoke", "Have a note delivered as a warning."),
+        "reinstate": ("reinstate", "Let a note count as true again."),
+        "promote": ("promote", "Raise who stands behind a note, one step."),
         "forget": ("forget", "Delete notes for good, with all their revisions."),
         "pin": ("pin", "Deliver notes at every session start and compaction."),
         "unpin": ("unpin", "Deliver notes by their triggers alone again."),
     },
     "What arrives": {
         "try": ("try_", "Print exactly what the model would get, recording nothing."),
-        "audit": ("audit", "List the newest events, and what became of every candidate."),
+        "audit": ("audit", "Show the newest events, and what became of every candidate."),
+        "stats": ("stats", "Show what the notes cost, and whether they were of use."),
         "resume": ("resume", "Show where the last session of this worktree left off."),
     },
 }
@@ -61,9 +70,14 @@ class Program(LazyGroup):
                 raise click.UsageError(f"This argument is not UTF-8: {argument!a}")
         return super().parse_args(ctx, args)
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _made_visible():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> object:
         try:
-            result: object = super().invoke(ctx)
+            with _made_visible():
+                result: object = super().invoke(ctx)
             # Here rather than at exit, where a closed pipe could not be caught.
             click.echo(nl=False)
             return result
@@ -78,6 +92,29 @@ class Program(LazyGroup):
             ctx.exit(0)
         except KeyboardInterrupt:
             ctx.exit(130)
+        except Exception as error:
+            # Not before: what needs no store does without it.
+            import sqlite3
+
+            # A wrong use of the library is a fault of ours.
+            if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, sqlite3.ProgrammingError):
+                raise
+            output.remark(f"error: the store cannot be used: {error}")
+            output.remark("hint: `vectr-hooks doctor` says what is wrong with it")
+            ctx.exit(1)
+
+
+@contextmanager
+def _made_visible() -> Iterator[None]:
+    """Let click say what is wrong with a command line, which it quotes, as everything else is printed."""
+    try:
+        yield
+    except click.UsageError as error:
+        said = error.format_message()
+        shown = output.visible(said)
+        if shown == said:
+            raise
+        raise click.UsageError(shown, error.ctx) from error
 
 
 @click.group(

@@ -57,7 +57,7 @@ def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -
         from vectr_hooks.core.shell import read_line
 
         read, end = read_line(event.command)
-        commands = tuple(command.words for command in read if command.words)
+        commands = tuple(dict.fromkeys(command.words for command in read if command.words))
         files = _files(read, _beginning(event, end), place)
     target = _relative(event.path, event.folder, place) if event.path else ""
     needles, slow = _needles(connection, event)

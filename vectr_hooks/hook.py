@@ -1,19 +1,28 @@
 """The program that a host runs at an event: standard input to standard output, whatever is wrong.
 
 Anything that goes wrong is recorded where `vectr-hooks doctor` shows it; nothing is printed then, and the
-exit status is 0 on every path.
+exit status is 0 on every path. Only a program that is no longer whole is told of, to the user, when a session
+starts: else it would be silent for ever.
 """
 
 import gc
 import os
+import stat
 import time
 
 # The process ends before a collection could pay for itself.
 gc.disable()
 
-from vectr_hooks.native import signals
-from vectr_hooks.payload import fields, receive, tool_result
-from vectr_hooks.store.connection import begin, close_if_large, open_for_hook, open_scratch
+from vectr_hooks.native import signals, sqlite
+from vectr_hooks.payload import Malformed, fields, receive, tool_result
+from vectr_hooks.store.connection import (
+    StoreError,
+    begin,
+    close_if_large,
+    is_damage,
+    open_for_hook,
+    open_scratch,
+)
 from vectr_hooks.store.workspace import data_home, home_folder, locate, store_path
 
 TYPE_CHECKING = False
@@ -27,9 +36,18 @@ if TYPE_CHECKING:
     from vectr_hooks.response import Response
     from vectr_hooks.store.workspace import Workspace
 
-DEADLINE_S = 2.0
+# Nobody waits for a hook longer than two seconds: what comes after each of these fits in as well, if only the
+# record of what went wrong.
+LOCK_WAIT_ENDS_S = 1.7
+DEADLINE_S = 1.8
+COULD_NOT_START = "vectr-hooks could not start; run: vectr-hooks doctor"
+UNWRITABLE = "the store cannot be written: notes come at session starts and after compactions only"
 ERROR_FILE = "errors.log"
 ERROR_FILE_BYTES = 64 * 1024
+ERROR_LINE_BYTES = 1000
+
+# What an import raises when the program's files are missing, or cut short.
+NOT_WHOLE = (ImportError, SyntaxError, EOFError)
 
 
 class Deadline(Exception):
@@ -40,13 +58,15 @@ class Invocation:
     """One run of a hook: what it was told from outside."""
 
     def __init__(
-        self, host: "ModuleType", event_name: str, environ: "Mapping[str, str]", started_ns: int
+        self, host_name: str, event_name: str, environ: "Mapping[str, str]", started_ns: int
     ) -> None:
-        self.host = host
+        self.host_name = host_name
         #: as registered; the payload's own name decides
         self.event_name = event_name
         self.environ = environ
         self.started_ns = started_ns
+        #: as the host's environment names it; '' for none
+        self.folder = ""
         self.place: "Workspace | None" = None
         self.path = ""
         self.connection: "Connection | None" = None
@@ -54,10 +74,13 @@ class Invocation:
 
     def run(self) -> None:
         """Answer the payload on standard input, if the workspace has a store."""
-        folder = self.host.project_folder(self.environ)
-        if folder and not self._open_store(folder):
+        host = _host(self.host_name)
+        self.folder = host.project_folder(self.environ)
+        if self.folder and not self._open_store(self.folder):
             return
-        event = self._read_event()
+        # Any connection has SQLite's JSON functions; using the store's own saves opening a second.
+        connection = self.connection or open_scratch()
+        event = read_event(connection, host, receive(0, connection))
         if event is None or not (self.connection or self._open_store(event.folder or os.getcwd())):
             return
         assert self.connection is not None
@@ -65,19 +88,17 @@ class Invocation:
         from vectr_hooks.response import Response
 
         now_ms = time.time_ns() // 1_000_000
-        response = Response(self.connection, self.host, event, self.place, now_ms, self.started_ns)
-        if not self.writable:
+        response = Response(self.connection, host, event, self.place, now_ms, self.started_ns)
+        if not self.writable or not begin(self.connection, LOCK_WAIT_ENDS_S - self._elapsed_s()):
             write_all(1, response.answer_unrecorded())
+            self._record_beside(UNWRITABLE, now_ms)
             return
-        begin(self.connection)
         write_all(1, response.answer())
         self.connection.execute("COMMIT")
         close_if_large(self.connection, self.path)
 
-    def _read_event(self) -> "Occurrence | None":
-        # Any connection has SQLite's JSON functions; using the store's own saves opening a second.
-        connection = self.connection or open_scratch()
-        return read_event(connection, self.host, receive(0, connection))
+    def _elapsed_s(self) -> float:
+        return (time.perf_counter_ns() - self.started_ns) / 1e9
 
     def _open_store(self, folder: str) -> bool:
         """Open the store of the workspace that `folder` is in; False where there is none."""
@@ -88,22 +109,27 @@ class Invocation:
 
     def record(self, error: BaseException) -> None:
         """Note what went wrong in the store, or in a bounded file when the store is the problem."""
-        message = type(error).__name__ + ": " + str(error)
+        message = describe(error)
         now_ms = time.time_ns() // 1_000_000
         try:
-            folder = self.host.project_folder(self.environ) or os.getcwd()
-            if not self.path and not self._find_store(folder):
+            if not self.path and not self._find_store(self.folder or os.getcwd()):
                 return
-            connection = self.connection or open_for_hook(self.path)[0]
-            # The user has waited long enough.
-            connection.execute("PRAGMA busy_timeout = 50")
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            from vectr_hooks.store.audit import record_error
-
-            record_error(connection, self.event_name, message, now_ms)
+            if not is_damage(error):
+                self._record_inside(message, now_ms)
+                return
         except Exception:  # the store is the problem
-            self._record_beside(self.event_name + ": " + message, now_ms)
+            pass
+        self._record_beside(message, now_ms)
+
+    def _record_inside(self, message: str, now_ms: int) -> None:
+        connection = self.connection or open_for_hook(self.path)[0]
+        # The user has waited long enough.
+        connection.execute("PRAGMA busy_timeout = 50")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        from vectr_hooks.store.audit import record_error
+
+        record_error(connection, self.event_name, message, now_ms)
 
     def _find_store(self, folder: str) -> bool:
         place = locate(folder, home_folder(self.environ))
@@ -117,39 +143,73 @@ class Invocation:
         return True
 
     def _record_beside(self, message: str, now_ms: int) -> None:
+        if not self.path:
+            return
+        line = str(now_ms) + " " + self.event_name + ": " + " ".join(message.split())
         path = os.path.join(os.path.dirname(self.path), ERROR_FILE)
         try:
-            fresh = os.path.getsize(path) > ERROR_FILE_BYTES
+            append_bounded(path, line.encode("utf-8", "replace")[:ERROR_LINE_BYTES] + b"\n")
         except OSError:
-            fresh = False
-        flags = (
-            os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if fresh else os.O_APPEND) | getattr(os, "O_NONBLOCK", 0)
-        )
-        try:
-            descriptor = os.open(path, flags, 0o600)
-        except OSError:
-            return
-        line = str(now_ms) + " " + " ".join(message.split())
-        os.write(descriptor, line.encode("utf-8", "replace")[:1000] + b"\n")
-        os.close(descriptor)
+            pass  # nowhere to say it
 
 
 def main(host_name: str, event_name: str) -> "NoReturn":
     """Answer one event of the host `host_name` and end the process with status 0."""
-    started_ns = time.perf_counter_ns()
-    invocation = None
+    invocation = Invocation(host_name, event_name, os.environ, time.perf_counter_ns())
     try:
         if os.environ.get("VECTR_HOOKS") != "off":
             _arm_deadline()
-            invocation = Invocation(_host(host_name), event_name, os.environ, started_ns)
             invocation.run()
     except Exception as error:  # a hook must never harm its session
-        if invocation is not None:
-            _disarm_deadline()
-            invocation.record(error)
+        _disarm_deadline()
+        invocation.record(error)
+        # Nothing is imported once something was printed.
+        if event_name == "SessionStart" and isinstance(error, NOT_WHOLE):
+            write_all(1, b'{"systemMessage":"' + COULD_NOT_START.encode() + b'"}')
     finally:
         # Skips the interpreter's own clean-up, a third of a bare start.
         os._exit(0)
+
+
+def describe(error: BaseException) -> str:
+    """Say what went wrong, but not with what: texts are the user's, and paths come from the environment."""
+    name = type(error).__name__
+    if isinstance(error, (Deadline, Malformed, StoreError, sqlite.Error)):
+        return name + ": " + str(error)
+    if isinstance(error, OSError) and error.errno:
+        name += ": " + os.strerror(error.errno)
+    elif isinstance(error, ImportError) and error.name:
+        name += ": " + error.name
+    return name + _place(error)
+
+
+def _place(error: BaseException) -> str:
+    """Name the innermost line of ours that `error` came through."""
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        if module.startswith("vectr_hooks"):
+            place = " (" + module + ":" + str(trace.tb_lineno) + ")"
+        trace = trace.tb_next
+    return place
+
+
+def append_bounded(path: str, line: bytes) -> None:
+    """Append to a file of the user's own, which starts anew when it has grown; raise OSError if it cannot."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return
+        if not found.st_mode & stat.S_IRUSR and hasattr(os, "fchmod"):
+            os.fchmod(descriptor, 0o600)  # such was the umask
+        if found.st_size > ERROR_FILE_BYTES:
+            os.ftruncate(descriptor, 0)
+        os.write(descriptor, line)
+    finally:
+        os.close(descriptor)
 
 
 def read_event(connection: "Connection", host: "ModuleType", text: str) -> "Occurrence | None":
@@ -157,6 +217,7 @@ def read_event(connection: "Connection", host: "ModuleType", text: str) -> "Occu
     event: "Occurrence | None" = host.read_event(*fields(connection, text))
     if event is not None:
         event.result = lambda: tool_result(connection, text)
+        event.size = len(text)
     return event
 
 
@@ -175,8 +236,7 @@ def rehearse(
     host = _host(host_name)
     connection, writable = open_for_hook(path)
     output, response = b"", None
-    if writable:
-        begin(connection)
+    writable = writable and begin(connection)
     try:
         for payload in payloads:
             event = read_event(connection, host, payload)
@@ -195,8 +255,14 @@ def rehearse(
 
 
 def write_all(descriptor: int, output: bytes) -> None:
+    """Write `output` to its end, also where the host has made the descriptor non-blocking."""
     while output:
-        output = output[os.write(descriptor, output) :]
+        try:
+            output = output[os.write(descriptor, output) :]
+        except BlockingIOError:
+            import select
+
+            select.select([], [descriptor], [])
 
 
 def _host(name: str) -> "ModuleType":
@@ -210,6 +276,8 @@ def _host(name: str) -> "ModuleType":
 def _arm_deadline() -> None:
     if hasattr(signals, "setitimer"):
         signals.signal(signals.SIGALRM, _expire)
+        # Who starts us may have it blocked.
+        signals.pthread_sigmask(signals.SIG_UNBLOCK, (signals.SIGALRM,))
         signals.setitimer(signals.ITIMER_REAL, DEADLINE_S)
 
 

@@ -1,18 +1,23 @@
-"""Takes notes from files: all that are new, or none when anything is wrong with one of them."""
+"""Takes notes from files: all that are new, or none when anything is wrong with one of them.
+
+A file holds one note, or is one that other tools keep for an agent, of which each section becomes a note.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from vectr_hooks.acceptance import BODY_BYTES
 from vectr_hooks.authoring import examined
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.front_matter import NoteText, Problem, UnreadableNote, located, read_note
-from vectr_hooks.store.likeness import as_decided, ever_written
+from vectr_hooks.rule_files import ORIGIN, is_rule_file, rule_notes
+from vectr_hooks.store.likeness import as_decided, ever_tagged, ever_written
 from vectr_hooks.store.notes import NoteDraft
+from vectr_hooks.store.workspace import relative_path
 
 SUFFIX = ".md"
 
@@ -21,7 +26,7 @@ _LARGEST_FILE = BODY_BYTES + (1 << 17)
 
 @dataclass(frozen=True)
 class Intake:
-    """What files hold, by the names of the files, in their order."""
+    """What files hold, by the names of the files, in their order; of several notes in one, with its lines."""
 
     new: dict[str, NoteDraft] = field(default_factory=dict)
     there: dict[str, str] = field(default_factory=dict)
@@ -30,7 +35,7 @@ class Intake:
 
 
 def note_files(paths: Iterable[str]) -> list[str]:
-    """The files that `paths` name: each itself, and of a folder every `*.md` at any depth, sorted.
+    """The files that `paths` name: each itself, and of a folder every `*.md` and every rule file, sorted.
 
     Folders whose names begin with a dot are left out, unless they are named.
     """
@@ -45,7 +50,8 @@ def _in_folder(folder: str) -> Iterator[str]:
     files = []
     for place, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        files += [os.path.join(place, name) for name in names if name.lower().endswith(SUFFIX)]
+        paths = (os.path.join(place, name) for name in names)
+        files += [path for path in paths if path.lower().endswith(SUFFIX) or is_rule_file(path)]
     if not files:
         raise VectrHooksError(
             f"{folder} holds no file *{SUFFIX}", "name the files, or the folder they lie in"
@@ -73,27 +79,50 @@ def take_in(
     or had before it was changed: the store's newer one is what its author wants.
     """
     intake = Intake()
-    written = {key: f"#{id}" for key, id in ever_written(con).items()}
+    written: dict[bytes | str, str] = {key: f"#{id}" for key, id in ever_written(con).items()}
+    written |= {origin: f"#{id}" for origin, id in ever_tagged(con, ORIGIN).items()}
     for file in files:
         try:
-            note = read_file(file)
-            found = examined(root, note, provenance=provenance, session=session, redact=redact)
-            if not isinstance(found, NoteDraft):
-                raise UnreadableNote(file, located(note, found))
+            for name, note, standing, origin in _notes(file, root, provenance):
+                found = examined(root, note, provenance=standing, session=session, redact=redact)
+                if not isinstance(found, NoteDraft):
+                    raise UnreadableNote(file, located(note, found))
+                same = written.setdefault(origin or as_decided(found), name)
+                if same == name:
+                    intake.new[name] = found
+                else:
+                    intake.there[name] = same
         except UnreadableNote as error:
             intake.wrong[file] = error.problems
-        else:
-            same = written.setdefault(as_decided(found), file)
-            if same == file:
-                intake.new[file] = found
-            else:
-                intake.there[file] = same
         seen()
     return intake
 
 
-def read_file(file: str) -> NoteText:
-    """The note in `file`; whatever is wrong with the file is raised as UnreadableNote."""
+def _notes(file: str, root: str, provenance: str) -> Iterator[tuple[str, NoteText, str, str]]:
+    """The notes in `file`, each with its name, who stands behind it, and where it came from or ''."""
+    text = read_file(file)
+    if not is_rule_file(file):
+        yield file, read_note(text, file), provenance, ""
+        return
+    # A file of another project is known by its name alone.
+    source = relative_path(root, os.path.realpath(file), root) or os.path.basename(file)
+    try:
+        found = rule_notes(text, source)
+    except VectrHooksError as error:
+        # Of which files it holds for is said in its front matter.
+        raise UnreadableNote(file, [Problem(1, error.message, error.hint)]) from None
+    for note in found:
+        lines = f"{note.first_line}-{note.last_line}"
+        yield (
+            f"{file}:{lines}",
+            replace(note.text, lines={"body": note.first_line}),
+            note.provenance,
+            note.origin,
+        )
+
+
+def read_file(file: str) -> str:
+    """The text in `file`; whatever is wrong with the file is raised as UnreadableNote."""
     try:
         # What is no regular file could be waited for without end.
         if not os.path.isfile(file):
@@ -111,4 +140,4 @@ def read_file(file: str) -> NoteText:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UnreadableNote(file, [Problem(line, "the file is not UTF-8", "convert it to UTF-8")]) from None
-    return read_note(text, file)
+    return text

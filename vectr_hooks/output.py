@@ -1,31 +1,64 @@
-"""Printing: results to stdout as text, tables or JSON, remarks to stderr."""
+"""Printing: results to stdout as text, tables or JSON, remarks to stderr.
+
+Whatever is printed goes through here, and so comes without secrets, and without what a terminal would obey or
+not show: a store, a repository and a host's payload hold what others wrote.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from vectr_hooks.core.sanitise import spelled_out
+from vectr_hooks.core.secret_forms import may_hold_secret
+from vectr_hooks.core.secrets import redact
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from vectr_hooks.errors import VectrHooksError
     from vectr_hooks.store.notes import Note
 
 JSON_VERSION = 1
+# Of a longer table no row is wrapped.
+MOST_LAID_OUT = 500
+# From here on, nearly, characters may take two columns.
+FIRST_WIDE = "\u2e80"
 
 
 def result(text: str) -> None:
-    click.echo(text)
+    click.echo(visible(text))
 
 
 def remark(text: str) -> None:
-    click.echo(text, err=True)
+    click.echo(visible(text), err=True)
+
+
+class LeftOut:
+    """Says of each row that a listing has to leave out, since it is damaged, that it does: once."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def __call__(self, error: VectrHooksError) -> None:
+        if error.message in self._told:
+            return
+        remark(f"left out: {error.message}")
+        if not self._told:
+            remark(f"hint: {error.hint}")
+        self._told.add(error.message)
 
 
 def verbatim(text: str) -> None:
-    """Write exactly the bytes of `text`, whatever the locale and the platform's line ends."""
+    """Write exactly the bytes of `text` but for secrets, whatever the locale and the platform's line ends.
+
+    A terminal is shown it like any other text.
+    """
+    text = visible(text) if sys.stdout.isatty() else redact(text)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8"))
 
@@ -41,7 +74,25 @@ def json_line(fields: Mapping[str, object]) -> None:
 def _json(fields: Mapping[str, object], indent: int | None) -> str:
     import json
 
-    return json.dumps({"version": JSON_VERSION, **fields}, ensure_ascii=False, indent=indent)
+    document = _redacted({"version": JSON_VERSION, **fields})
+    text = json.dumps(document, ensure_ascii=False, indent=indent)
+    # The same values, in characters that a terminal shows.
+    return text if text.isprintable() else "".join(map(_in_json, text))
+
+
+def _redacted(value: object) -> object:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {name: _redacted(each) for name, each in value.items()}
+    return [_redacted(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def _in_json(character: str) -> str:
+    if character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp", "Cs"):
+        return character
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def note_fields(note: Note) -> dict[str, object]:
@@ -63,7 +114,10 @@ def note_fields(note: Note) -> dict[str, object]:
         "scope": note.scope,
         "provenance": note.provenance,
         "author": note.author,
+        "quote": note.quote,
         "state": note.state,
+        "reason": note.reason,
+        "superseded_by": note.superseded_by or None,
         "pinned": note.pinned,
         "created_ms": note.created,
         "changed_ms": note.at,
@@ -73,20 +127,22 @@ def note_fields(note: Note) -> dict[str, object]:
 
 
 def visible(text: str) -> str:
-    """`text` with control characters other than tab and newline spelled out: a terminal would obey them."""
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c in "\t\n" or (c >= " " and not "\x7f" <= c <= "\x9f") else f"\\x{ord(c):02x}" for c in text
-    )
+    """`text` without secrets, and with what a terminal would obey or not show spelled out.
+
+    What is printed by this module is; it is for texts that are drawn before.
+    """
+    return spelled_out(redact(text))
 
 
-def drawn(*parts: RenderableType) -> None:
-    """Print what `rich` draws; on a terminal it wraps, elsewhere nothing is cut or wrapped."""
+def drawn(*parts: RenderableType, soft_wrap: bool = False) -> None:
+    """Print what `rich` draws; on a terminal it wraps, elsewhere nothing is cut or wrapped.
+
+    With `soft_wrap` a line that is too long is left to the terminal.
+    """
     console = _console()
     with console.capture() as captured:
         for part in parts:
-            console.print(part)
+            console.print(part, soft_wrap=soft_wrap)
     # Cells are padded to their column's width.
     lines = [line.rstrip() for line in captured.get().splitlines()]
     click.echo("\n".join(lines), color=console.is_terminal or None)
@@ -102,20 +158,55 @@ def _console() -> Console:
     return console
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], flexible: Sequence[str] = ()) -> None:
-    """Print a table; on a terminal the columns named `flexible` wrap, elsewhere nothing is cut or wrapped."""
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    flexible: Sequence[str] = (),
+    numbers: Sequence[str] = ("id", "cost"),
+) -> None:
+    """Print a table; on a terminal the columns named `flexible` wrap, elsewhere nothing is cut or wrapped.
+
+    A table too long for a screen is not wrapped there either: laying it out would take its time.
+    """
+    given = list(rows)
+    # Most tables hold nothing like a secret, which is told at once.
+    show = visible if may_hold_secret("\n".join(cell for row in given for cell in row)) else spelled_out
+    shown = [[show(cell) for cell in row] for row in given]
+    console = _console()
+    if not console.is_terminal or len(shown) > MOST_LAID_OUT:
+        click.echo("\n".join(_plain_lines([columns, *shown], [name in numbers for name in columns])))
+        return
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    console = _console()
-    drawn = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False, header_style="bold")
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for name in columns:
-        right = name in ("id", "cost")
-        drawn.add_column(name, justify="right" if right else "left", no_wrap=name not in flexible)
-    for row in rows:
-        drawn.add_row(*(Text(visible(cell), overflow="fold") for cell in row))
+        drawn.add_column(
+            name,
+            justify="right" if name in numbers else "left",
+            no_wrap=name not in flexible,
+            overflow="fold" if name in flexible else "ellipsis",
+        )
+    for row in shown:
+        drawn.add_row(*(Text(cell, overflow="fold") for cell in row))
     console.print(drawn)
+
+
+def _plain_lines(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
+    """The cells of `rows` in columns; those that are numbers end where the others of theirs do."""
+    from rich.cells import cell_len
+
+    widths = [
+        [len(cell) if max(cell, default="") < FIRST_WIDE else cell_len(cell) for cell in row] for row in rows
+    ]
+    widest = [max(column) for column in zip(*widths, strict=True)]
+    for row, own in zip(rows, widths, strict=True):
+        spaces = [" " * (most - width) for most, width in zip(widest, own, strict=True)]
+        cells = zip(row, spaces, right, strict=True)
+        yield "  ".join(
+            space + cell if ends_there else cell + space for cell, space, ends_there in cells
+        ).rstrip()
 
 
 def age(ms: int, now_ms: int) -> str:

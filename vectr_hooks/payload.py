@@ -2,6 +2,8 @@
 
 import os
 
+from vectr_hooks.core.occurrence import RESULT_CHARACTERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -9,11 +11,12 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 1 << 20
 
 # Asking SQLite whether a document is complete costs a parse. Above this size it is only asked when no more
-# input is waiting.
+# input comes for about as long as that takes.
 EAGER_BYTES = 60_000
+PARSED_BYTES_PER_S = 200e6
 
-# How much of a tool's result is looked through, from its end.
-RESULT_CHARACTERS = 64 * 1024
+# In a payload above this, texts that are surely before that end are counted rather than fetched.
+FETCHED_CHARACTERS = 16 * RESULT_CHARACTERS
 
 
 class Malformed(Exception):
@@ -26,13 +29,19 @@ def receive(descriptor: int, connection: "Connection") -> str:
     length = 0
     last = b""
     while True:
-        chunk = os.read(descriptor, CHUNK_BYTES)
+        try:
+            chunk = os.read(descriptor, CHUNK_BYTES)
+        except BlockingIOError:
+            _waiting(descriptor)
+            continue
         if not chunk:
             break
         chunks.append(chunk)
         length += len(chunk)
         last = chunk.rstrip(b" \t\r\n") or last
-        if not last.endswith(b"}") or (length > EAGER_BYTES and _waiting(descriptor)):
+        if not last.endswith(b"}"):
+            continue
+        if length > EAGER_BYTES and _waiting(descriptor, length / PARSED_BYTES_PER_S):
             continue
         text = _text(b"".join(chunks))
         if _is_object(connection, text):
@@ -52,23 +61,23 @@ def fields(connection: "Connection", text: str) -> "tuple[dict[str, object], dic
         top.setdefault(key, value)
     tool_input: "dict[str, object]" = {}
     if "tool_input" in top:
-        for key, value in connection.execute("SELECT key, atom FROM json_each(?, '$.tool_input')", (text,)):
+        # The items of a list have numbers for keys.
+        named = "SELECT key, atom FROM json_each(?, '$.tool_input') WHERE typeof(key) = 'text'"
+        for key, value in connection.execute(named, (text,)):
             tool_input.setdefault(key, value)
     return top, tool_input
 
 
 def tool_result(connection: "Connection", text: str) -> str:
     """Read the end of all texts in a payload's `tool_response`, one to a line."""
-    rows = connection.execute("SELECT atom FROM json_tree(?, '$.tool_response') WHERE type = 'text'", (text,))
-    # Only the end counts, so what is surely before it is not even kept.
-    parts: "list[str]" = []
-    length = 0
-    for (part,) in rows:
-        parts.append(part)
-        length += len(part)
-        while length - len(parts[0]) > RESULT_CHARACTERS:
-            length -= len(parts.pop(0))
-    return "\n".join(parts)[-RESULT_CHARACTERS:]
+    texts = " FROM json_tree(?, '$.tool_response') WHERE type = 'text'"
+    skipped = 0
+    if len(text) > FETCHED_CHARACTERS:
+        (all_of_them,) = connection.execute("SELECT count(*)" + texts, (text,)).fetchone()
+        # Each is at least a line end.
+        skipped = max(0, all_of_them - RESULT_CHARACTERS)
+    rows = connection.execute("SELECT atom" + texts + " LIMIT -1 OFFSET ?", (text, skipped))
+    return "\n".join([part for (part,) in rows])[-RESULT_CHARACTERS:]
 
 
 def _text(received: bytes) -> str:
@@ -78,13 +87,15 @@ def _text(received: bytes) -> str:
 
 
 def _is_object(connection: "Connection", text: str) -> bool:
-    if not text.startswith("{"):
+    # SQLite would take a NUL for the end, and what follows it for nothing.
+    if not text.startswith("{") or "\0" in text:
         return False
     (valid,) = connection.execute("SELECT json_valid(?)", (text,)).fetchone()
     return bool(valid)
 
 
-def _waiting(descriptor: int) -> bool:
+def _waiting(descriptor: int, seconds: "float | None" = None) -> bool:
+    """Tell whether there is more to read (or the end) within `seconds`; None waits for it."""
     import select
 
-    return bool(select.select([descriptor], [], [], 0)[0])
+    return bool(select.select([descriptor], [], [], seconds)[0])

@@ -94,10 +94,11 @@ def _identified(folder: str, before: Workspace) -> Workspace:
 
 def _make_own_folder(folder: str) -> None:
     """Make `.vectr`. Should the folder become a repository, its clones are to have ids of their own."""
+    if os.path.islink(folder):
+        raise VectrHooksError(f"{folder} is a link, and leads who knows where", "remove it, then try again")
     try:
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, ".gitignore"), "x", encoding="utf-8", newline="\n") as file:
-            file.write("/id\n")
+        os.makedirs(folder, 0o755, exist_ok=True)
+        _write_new(os.path.join(folder, ".gitignore"), "/id\n")
     except FileExistsError:
         pass
     except OSError as error:
@@ -110,8 +111,7 @@ def _write_id(path: str, id: str) -> None:
         return
     draft = f"{path}.{os.urandom(8).hex()}"
     try:
-        with open(draft, "x", encoding="ascii", newline="\n") as file:
-            file.write(id + "\n")
+        _write_new(draft, id + "\n")
         try:
             os.link(draft, path)
         finally:
@@ -125,12 +125,21 @@ def _write_id(path: str, id: str) -> None:
 def _write_id_in_place(path: str, id: str) -> None:
     """The same where the file system has no hard links: whoever reads may have to wait for the content."""
     try:
-        with open(path, "x", encoding="ascii", newline="\n") as file:
-            file.write(id + "\n")
+        _write_new(path, id + "\n")
     except FileExistsError:
         return
     except OSError as error:
         raise _unwritable(path, error) from error
+
+
+def _write_new(path: str, text: str) -> None:
+    """Write a new file that nobody but its owner may ever write, whatever the umask: it tells whose notes."""
+    with open(path, "x", encoding="ascii", newline="\n", opener=_for_the_owner) as file:
+        file.write(text)
+
+
+def _for_the_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o644)
 
 
 def _unwritable(path: str, error: OSError) -> VectrHooksError:

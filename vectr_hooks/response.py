@@ -5,7 +5,7 @@ import time
 
 from vectr_hooks.core.conversation import Conversation, advance, remember_event, repeats
 from vectr_hooks.core.keys import event_keys
-from vectr_hooks.core.model import BOUNDARIES, POST_COMPACTION, PROMPT_SUBMIT, Facts
+from vectr_hooks.core.model import PROMPT_SUBMIT, Facts
 from vectr_hooks.core.occurrence import (
     COMPACTION_ANNOUNCED,
     PROMPT,
@@ -14,6 +14,7 @@ from vectr_hooks.core.occurrence import (
     TOOL_AFTER,
     TOOL_FAILED,
 )
+from vectr_hooks.delivery import Delivered, Occasion
 from vectr_hooks.facts import gather, look_into_files, observe
 from vectr_hooks.store import audit, candidates, ledger
 
@@ -23,35 +24,35 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
     from types import ModuleType
 
-    from vectr_hooks.core.budget import Limits
-    from vectr_hooks.core.model import Candidate, Decision
+    from vectr_hooks.core.handoff import Work
+    from vectr_hooks.core.model import Candidate
     from vectr_hooks.core.occurrence import Occurrence
     from vectr_hooks.store.workspace import Workspace
 
-ANNOUNCED_IDS = 10
 
+class LiveOccasion(Occasion):
+    """An event as it happens: what the store does not hold is looked at in the workspace."""
 
-class Delivered:
-    """What the model is given at one event, and how that was decided."""
+    def __init__(self, response: "Response", event_id: int, conversation: Conversation) -> None:
+        super().__init__(response.connection, event_id, response.event, conversation, response.settings)
+        self.root = response.place.root
+        self.now_ms = response.now_ms
 
-    __slots__ = ("cost", "decisions", "facts", "more", "text")
+    def look_into_files(self, facts: Facts, found: "Sequence[Candidate]") -> Facts:
+        return look_into_files(facts, found, self.root)
 
-    def __init__(
-        self,
-        facts: Facts,
-        text: str = "",
-        cost: int = 0,
-        decisions: "Sequence[Decision]" = (),
-        more: int = 0,
-    ) -> None:
-        #: what the decisions depended on
-        self.facts = facts
-        self.text = text
-        #: tokens
-        self.cost = cost
-        self.decisions = decisions
-        #: candidates beyond the cap
-        self.more = more
+    def marks(self, notes: "Sequence[int]") -> "Mapping[int, Sequence[str]]":
+        watched = candidates.watched_paths(self.connection, notes)
+        if not watched:
+            return {}
+        from vectr_hooks.staleness import marks
+
+        return {note: marks(self.root, paths) for note, paths in watched.items()}
+
+    def work(self, facts: Facts) -> "Work | None":
+        from vectr_hooks.work_in_progress import unfinished
+
+        return unfinished(self.connection, self.conversation.session, self.root, facts, self.now_ms)
 
 
 class Response:
@@ -72,7 +73,10 @@ class Response:
         self.place = place
         self.now_ms = now_ms
         self.started_ns = started_ns
-        self.settings: "Mapping[str, int]" = ledger.read_settings(connection)
+        #: the session that this one continues under a new id, where it has just begun to
+        self.parent = ""
+        self.settings: "Mapping[str, int]"
+        self.settings, self.setting_revision = ledger.read_configuration(connection)
         # Before the store is locked: the fewer instructions between BEGIN and COMMIT, the less others wait.
         self.sight = observe(connection, event, place)
         self._prepare_to_decide()
@@ -102,16 +106,23 @@ class Response:
             self._record(event_id, conversation, Delivered(Facts()), spent, b"", "duplicate")
             return b""
         moments = self._advance(conversation)
+        if self.event.what == SESSION_BEGINS and self.event.source in ("resume", "fork"):
+            from vectr_hooks.arrival import mark_lost
+
+            mark_lost(
+                self.connection, self.host, self.event, conversation, event_id, self.parent, self.now_ms
+            )
         spent = audit.Spent(conversation)
+        occasion = LiveOccasion(self, event_id, conversation)
         if self.event.what == COMPACTION_ANNOUNCED:
-            delivered = Delivered(Facts(), self._announcement(conversation))
+            delivered = occasion.announce()
         else:
-            delivered = self._deliver(conversation, self._facts(moments, conversation))
+            delivered = occasion.deliver(self._facts(moments, conversation))
             ledger.write_deliveries(
                 self.connection, conversation, event_id, delivered.facts.moments, delivered.decisions
             )
             self._note_work(conversation, delivered.facts, event_id)
-        output = self._output(delivered)
+        output = occasion.output(self.host, delivered)
         remember_event(conversation, self.event, event_id, self.now_ms)
         ledger.write_conversation(self.connection, conversation)
         self._record(event_id, conversation, delivered, spent, output)
@@ -124,7 +135,8 @@ class Response:
             return b""
         conversation = Conversation(self.event.session, self.event.agent)
         moments = advance(conversation, self.event, -1, lambda: True)
-        return self._output(self._deliver(conversation, self._facts(moments, conversation)))
+        occasion = LiveOccasion(self, ledger.next_event(self.connection), conversation)
+        return occasion.output(self.host, occasion.deliver(self._facts(moments, conversation)))
 
     def _conversation(self) -> Conversation:
         event = self.event
@@ -149,7 +161,10 @@ class Response:
         parent = ledger.last_conversation(self.connection, session, self.place.root)
         if parent is None or (self.event.what == PROMPT and parent.last_event != RESUMED):
             return None
-        return ledger.inherit(self.connection, parent, session)
+        self.parent = parent.session
+        forked = ledger.inherit(self.connection, parent, session)
+        forked.host = self.host.NAME
+        return forked
 
     def _is_duplicate(self, conversation: Conversation, event_id: int) -> bool:
         if repeats(conversation, self.event):
@@ -179,123 +194,6 @@ class Response:
         self.event.session = conversation.session
         return gather(self.sight, self.event, moments, before, today, self.place.root)
 
-    def _deliver(self, conversation: Conversation, facts: Facts) -> Delivered:
-        if not facts.moments:
-            return Delivered(facts)
-        found, more = self._candidates(conversation, facts)
-        if not found and not _at_boundary(facts):
-            return Delivered(facts)
-        facts = look_into_files(facts, found, self.place.root)
-        # Imported here: at most events there is nothing to decide.
-        from vectr_hooks.core.budget import tokens
-
-        limits = self._limits(conversation, facts)
-        decisions, lines, spent, told = self._settle(conversation, facts, found, limits)
-        handoff = self._handoff(conversation, facts, limits.tokens - spent, lines)
-        if handoff:
-            lines = [*lines, handoff]
-            spent += tokens(handoff + "\n")
-        _charge(conversation, facts, spent, told)
-        return Delivered(facts, "\n".join(lines), spent, decisions, more)
-
-    def _settle(
-        self, conversation: Conversation, facts: Facts, found: "Sequence[Candidate]", limits: "Limits"
-    ) -> "tuple[Sequence[Decision], Sequence[str], int, bool]":
-        """Decide on the candidates `found`; return the decisions, the lines to print, their tokens, and
-        whether one of them tells what was held back."""
-        if not found:
-            return (), (), 0, False
-        from vectr_hooks.core import pipeline
-
-        past = ledger.read_ledger(self.connection, conversation, found)
-        decisions = pipeline.decide(found, facts, past, self.settings)
-        waiting = pipeline.matched(decisions)
-        if not waiting:
-            return decisions, (), 0, False
-        texts = candidates.texts(self.connection, [decision.candidate.revision for decision in waiting])
-        if facts.recalled:
-            decisions = pipeline.limit_recall(decisions, facts, texts, self.settings)
-            waiting = pipeline.matched(decisions)
-        decisions, packed = pipeline.deliver(decisions, texts, self._marks(waiting), limits)
-        return decisions, packed.lines, packed.spent, packed.told
-
-    def _candidates(self, conversation: Conversation, facts: Facts) -> "tuple[list[Candidate], int]":
-        most = self.settings["candidates.max"]
-        notes, more = candidates.by_trigger(self.connection, event_keys(facts), most)
-        beyond: "dict[int, tuple[str, tuple[int, ...]]]" = dict.fromkeys(facts.recalled, ("recall", ()))
-        if _at_boundary(facts) and not conversation.agent:
-            boundary = candidates.by_boundary(
-                self.connection,
-                conversation.session,
-                conversation.epoch,
-                facts.moments,
-                self.settings["working_set.epochs"],
-            )
-            beyond.update(boundary)
-        notes = sorted({*notes, *beyond})
-        if not notes:
-            return [], more
-        found = candidates.read(self.connection, notes, beyond)
-        found.sort(key=lambda candidate: candidate.precedence)
-        return found[:most], more + max(0, len(found) - most)
-
-    def _marks(self, waiting: "Sequence[Decision]") -> "dict[int, list[str]]":
-        whole = [decision.candidate.note for decision in waiting if decision.form == "full"]
-        watched = candidates.watched_paths(self.connection, whole)
-        if not watched:
-            return {}
-        from vectr_hooks.staleness import marks
-
-        return {note: marks(self.place.root, paths) for note, paths in watched.items()}
-
-    def _limits(self, conversation: Conversation, facts: Facts) -> "Limits":
-        from vectr_hooks.core.budget import Limits
-
-        settings = self.settings
-        left = settings["budget.epoch"] - conversation.epoch_spent
-        if _at_boundary(facts):
-            left = max(0, min(left, settings["budget.boundary"] - conversation.boundary_spent))
-            whole = max(0, left - settings["budget.boundary_index"])
-        else:
-            whole = left = max(0, min(left, settings["budget.turn"] - conversation.turn_spent))
-        return Limits(left, whole, settings["budget.bytes"], not conversation.told_held_back)
-
-    def _handoff(self, conversation: Conversation, facts: Facts, left: int, lines: "Sequence[str]") -> str:
-        begins = self.event.source == "startup" or POST_COMPACTION in facts.moments
-        if not begins or not _at_boundary(facts) or conversation.agent:
-            return ""
-        from vectr_hooks.core.budget import size
-        from vectr_hooks.work_in_progress import tell
-
-        most = min(left, self.settings["budget.handoff"])
-        text = tell(self.connection, conversation.session, self.place.root, facts, self.now_ms, most)
-        return text if size("\n".join([*lines, text])) <= self.settings["budget.bytes"] else ""
-
-    def _announcement(self, conversation: Conversation) -> str:
-        """Tell the summariser what need not be paraphrased, in ids and counts: the model sees it too."""
-        notes = ledger.working_set_notes(self.connection, conversation.session)
-        if not notes or conversation.agent:
-            return ""
-        ids = " ".join("#" + str(note) for note in notes[:ANNOUNCED_IDS])
-        rest = " and " + str(len(notes) - ANNOUNCED_IDS) + " more" if len(notes) > ANNOUNCED_IDS else ""
-        return (
-            "Notes kept outside this conversation by vectr-hooks ("
-            + ids
-            + rest
-            + ") are delivered again, verbatim,"
-            " right after the compaction; the summary need not paraphrase them."
-        )
-
-    def _output(self, delivered: Delivered) -> bytes:
-        if not delivered.text:
-            return b""
-        message = ""
-        if self.settings["feedback"]:
-            notes = [d.candidate.note for d in delivered.decisions if d.status == "delivered"]
-            message = f"{len(notes)} notes, {delivered.cost} tokens: {' '.join(f'#{note}' for note in notes)}"
-        output: bytes = self.host.answer(self.connection, self.event, delivered.text, message)
-        return output
-
     def _note_work(self, conversation: Conversation, facts: Facts, event_id: int) -> None:
         edited = any(moment == "post-edit" for moment, _ in facts.targets)
         if self.event.what in (TOOL_AFTER, TOOL_FAILED) and (edited or self.event.command):
@@ -313,8 +211,6 @@ class Response:
         remark: str = "",
     ) -> None:
         printed = audit.Printed(output, delivered.cost)
-        if delivered.decisions:
-            audit.record_outcomes(self.connection, event_id, delivered.decisions)
         took_us = (time.perf_counter_ns() - self.started_ns) // 1000 if self.started_ns else 0
         audit.record_event(
             self.connection,
@@ -328,24 +224,34 @@ class Response:
             delivered.more,
             self.now_ms,
             took_us,
+            self.setting_revision,
+            delivered.decisions,
+            self._beside(delivered),
         )
+        if self.settings["audit.texts"] and not remark:
+            from vectr_hooks.store.event_texts import keep_texts
 
+            keep_texts(self.connection, event_id, self.event)
 
-def _at_boundary(facts: Facts) -> bool:
-    return any(moment in BOUNDARIES for moment in facts.moments)
+    def _beside(self, delivered: Delivered) -> "dict[str, object]":
+        """Give what decisions or output depended on beside the facts, and what is known of the texts."""
+        beside: "dict[str, object]" = {
+            "parent": self.parent,
+            "input": int(bool(self.event.input_text)),
+            "announced": delivered.announced,
+        }
+        if delivered.marks:
+            from vectr_hooks.staleness import by_mark
 
-
-def _charge(conversation: Conversation, facts: Facts, spent: int, told: bool) -> None:
-    if _at_boundary(facts):
-        conversation.boundary_spent += spent
-    else:
-        conversation.turn_spent += spent
-    conversation.epoch_spent += spent
-    conversation.told_held_back = int(conversation.told_held_back or told)
+            beside["marks"] = by_mark(delivered.marks)
+        if delivered.work:
+            beside["work"] = delivered.work.fields()
+        return beside
 
 
 def _length(path: str) -> int:
     try:
         return os.stat(path).st_size
-    except OSError:
+    except (OSError, ValueError):
+        # A path that the locale cannot spell is one that cannot be read.
         return -1

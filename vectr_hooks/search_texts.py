@@ -2,6 +2,7 @@
 
 from vectr_hooks.core.keywords import compose, fold, occurs, tokens, window
 from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL, is_pattern
+from vectr_hooks.core.occurrence import RESULT_CHARACTERS
 from vectr_hooks.store import candidates
 from vectr_hooks.store.workspace import beginning
 
@@ -26,7 +27,7 @@ def in_event(connection: "Connection", event: "Occurrence", has_result: bool) ->
         found |= symbols(connection, window(event.prompt or event.input_text))
     if has_result and candidates.has_needles(connection, OUTPUT):
         result = event.result() if event.result else ""
-        texts, slow = outputs(connection, "\n".join(filter(None, (event.error, result))))
+        texts, slow = outputs(connection, "\n".join(filter(None, (event.error[-RESULT_CHARACTERS:], result))))
         found |= texts
     return found, slow
 

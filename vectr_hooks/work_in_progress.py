@@ -1,6 +1,6 @@
 """The work of a session: noted as it is done, told again at a boundary."""
 
-from vectr_hooks.core.handoff import clears, compose, is_telling
+from vectr_hooks.core.handoff import Work, clears, is_telling
 from vectr_hooks.core.model import POST_COMPACTION
 from vectr_hooks.core.occurrence import TOOL_AFTER
 from vectr_hooks.store import audit, work
@@ -27,14 +27,15 @@ def note(connection: "Connection", session: str, event: "Occurrence", facts: "Fa
     work.write_command(connection, session, command, event_id, passed)
 
 
-def tell(
-    connection: "Connection", session: str, worktree: str, facts: "Facts", now_ms: int, most_tokens: int
-) -> str:
-    """Tell of this session's work after a compaction, else of open work that the last one here left."""
+def unfinished(
+    connection: "Connection", session: str, worktree: str, facts: "Facts", now_ms: int
+) -> "Work | None":
+    """Give this session's work after a compaction, else the open work that the last one here left."""
     if POST_COMPACTION in facts.moments:
-        return compose(work.read_work(connection, session), most_tokens)
+        own = work.read_work(connection, session)
+        return None if own.is_empty else own
     left = work.read_work(connection, work.last_session(connection, worktree, session, now_ms))
-    return compose(left, most_tokens) if left.is_open else ""
+    return left if left.is_open else None
 
 
 def _forget_what_passed(connection: "Connection", session: str, facts: "Facts") -> None:

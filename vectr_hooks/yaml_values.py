@@ -15,6 +15,10 @@ _PREFIX = "tag:yaml.org,2002:"
 _PLAIN = frozenset(_PREFIX + name for name in ("str", "int", "float", "bool", "null", "timestamp"))
 # `<<` and `=` mean something else where YAML is extended; here they are texts.
 _TEXTS = frozenset(_PREFIX + name for name in ("merge", "value"))
+_COLLECTIONS = (None, "!", _PREFIX + "seq", _PREFIX + "map")
+# No number that is meant is longer, and reading one takes time with the square of its length.
+_NUMBERS = (_PREFIX + "int", _PREFIX + "float")
+_LONGEST_NUMBER = 40
 
 
 class YamlError(Exception):
@@ -87,8 +91,8 @@ class _Reader:
             raise _refusal("it is nested too deeply", event)
         if isinstance(event, yaml.ScalarEvent):
             return Value(_scalar(event), _line(event))
-        if event.tag and not event.tag.startswith(_PREFIX):
-            raise _refusal(f"the tag `{event.tag}` is not taken", event)
+        if event.tag not in _COLLECTIONS:
+            raise _refusal(f"the tag `{event.tag.removeprefix(_PREFIX)}` is not taken", event)
         if isinstance(event, yaml.SequenceStartEvent):
             items = tuple(self._value(item, depth + 1) for item in self._until(yaml.SequenceEndEvent))
             return Value([item.plain for item in items], _line(event), items=items)
@@ -126,6 +130,8 @@ def _scalar(event: Any) -> object:
         return event.value
     if tag not in _PLAIN:
         raise _refusal(f"the tag `{tag.removeprefix(_PREFIX)}` is not taken", event)
+    if tag in _NUMBERS and len(event.value) > _LONGEST_NUMBER:
+        raise _refusal(f"a number of {len(event.value):,} characters is not taken", event)
     try:
         return constructor.yaml_constructors[tag](constructor, yaml.ScalarNode(tag, event.value))
     # A date that is none, or a number that does not end.

@@ -411,10 +411,24 @@ def test_a_forgotten_note_keeps_its_outcome_alone(
     assert decided(why(1, 3)) == ("not a candidate", "forgotten")
 
 
-def test_a_keyword_taken_out_of_the_record_is_not_denied(
+def test_what_an_older_record_no_longer_shows_is_not_denied(
+    stored: Stored, session: Session, why: Why, place: Project
+) -> None:
+    """Older versions did not record which commands a long line ran."""
+    stored("The rule.", "--command", "git push")
+    session.start()
+    session.before_run("true; " * 60 + "git push")
+    with closing(open_store(place.store_path)) as con:
+        con.execute("UPDATE event SET facts = json_remove(facts, '$.held', '$.programs')")
+    found = why(1)
+    assert decided(found) == ("delivered", "delivered")
+    assert "holds, as the hook recorded; what is kept no longer shows it" in found["text"]
+
+
+def test_a_keyword_that_a_note_once_had_stays_in_the_record(
     stored: Stored, session: Session, why: Why, run: Run, place: Project
 ) -> None:
-    """A note's keyword leaves the record when the last note that has it is forgotten."""
+    """A keyword leaves the record when the last note that has it, or ever had, is forgotten."""
     stored("The rule.", "--keyword", "deploy")
     session.start()
     session.prompt("deploy")
@@ -423,11 +437,10 @@ def test_a_keyword_taken_out_of_the_record_is_not_denied(
     run("forget", "2", "--yes")
     found = why(1)
     assert decided(found) == ("delivered", "delivered")
-    assert conditions(found) == {"keyword": ([], True)}
-    assert "holds, as the hook recorded; what is kept no longer shows it" in found["text"]
+    assert conditions(found) == {"keyword": (["deploy"], True)}
 
 
-def test_of_a_line_that_is_not_kept_whole_nothing_is_claimed(
+def test_of_a_line_that_is_not_kept_whole_it_is_known_what_it_ran(
     stored: Stored, session: Session, why: Why
 ) -> None:
     stored("The rule.", "--command", "git push")
@@ -438,7 +451,7 @@ def test_of_a_line_that_is_not_kept_whole_nothing_is_claimed(
     assert decided(pushed) == ("delivered", "delivered")
     assert conditions(pushed)["command"][1] is True
     assert decided(pulled) == ("unmatched", "unmatched")
-    assert conditions(pulled)["command"][1] is None
+    assert conditions(pulled)["command"][1] is False
     assert "up to 200 characters" in pulled["text"]
 
 

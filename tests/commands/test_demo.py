@@ -262,7 +262,7 @@ def test_keep_leaves_the_project_and_says_where(environ: dict[str, str], tmp_pat
         encoding="utf-8",
         check=True,
     )
-    assert "PostToolUseFailure" in audit.stdout
+    assert "post-failure" in audit.stdout
     assert "pg_advisory_lock(7301)" in (kept / "orders/app/migrate.py").read_text("utf-8")
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import shlex
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -18,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.commands.conftest import Run
+from tests.commands.terminal import at_terminal
 from vectr_hooks.project import Project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import existing_note
@@ -63,21 +62,6 @@ def revisions(place: Project) -> int:
 
 def desks(place: Project) -> list[Path]:
     return list(Path(place.store_path).parent.glob("edit-*"))
-
-
-def at_terminal(*arguments: str, answers: bytes = b"", **variables: str) -> tuple[int, str]:
-    """The exit code of a command that a person types, and what it told them."""
-    controller, terminal = pty.openpty()
-    os.write(controller, answers)
-    done = subprocess.run(
-        [sys.executable, "-m", "vectr_hooks", *arguments],
-        stdin=terminal,
-        capture_output=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
-    )
-    os.close(controller)
-    os.close(terminal)
-    return done.returncode, done.stdout.decode() + done.stderr.decode()
 
 
 def test_a_change_is_stored_as_a_revision(run: Run, place: Project, stored: Stored, edits: Edits) -> None:
@@ -274,7 +258,7 @@ def test_an_agent_cannot_change_what_a_person_recorded(run: Run, place: Project,
     edits("sub('is not', 'is never')")
     done = run("edit", "1")
     assert done.exit_code == 1
-    assert "only a person at a terminal may change it" in done.stderr
+    assert done.stderr.startswith("error: #1 is the user's: an agent cannot edit it\nhint: the user can")
     assert at_terminal("edit", "1", CLAUDECODE="1")[0] == 1
     assert revisions(place) == 1
     assert at_terminal("edit", "1")[0] == 0

@@ -300,3 +300,72 @@ def test_thousands_of_notes_take_a_few_milliseconds_each(run: Run, files: Files)
     assert "2,000 notes imported" in run("import", "n").stdout
     # 20,000 in a minute are 3 ms each.
     assert time.process_time() - began < 2000 * 0.003
+
+
+MEMORY = "# Shop\n\nWe sell shoes.\n\n## Rules\n\n- Never push to main.\n"
+
+
+def test_a_memory_file_gives_a_note_for_each_section_and_gives_it_once(run: Run, files: Files) -> None:
+    files(CLAUDE=MEMORY)
+    dry = run("import", "CLAUDE.md", "--dry-run")
+    assert dry.stdout.splitlines()[::2] == [
+        "CLAUDE.md:1-3: operational: Shop: We sell shoes",
+        "CLAUDE.md:5-7: directive: Rules: Never push to main",
+        "2 notes would be imported",
+    ]
+    assert stored(run) == []
+    assert len(answered(run, "CLAUDE.md")["imported"]) == 2
+    shoes, push = stored(run)
+    assert (shoes["provenance"], push["provenance"]) == ("auto", "agent")
+    assert push["body"] == "## Rules\n\n- Never push to main."
+    assert [tag.split("#")[0] for tag in push["tags"]] == ["from:CLAUDE.md", "lines:5-7"]
+    # The same text elsewhere in the file, or a note that was changed since, is the same note.
+    files(CLAUDE="A new first line.\n\n" + MEMORY)
+    run("pin", "1")
+    again = answered(run, "CLAUDE.md")
+    assert [entry["title"] for entry in again["imported"]] == ["A new first line"]
+    assert {entry["same_as"] for entry in again["already_there"]} == {"#1", "#2"}
+
+
+def test_a_rule_for_certain_files_arrives_at_them(run: Run, place: Project, hook: Hook) -> None:
+    folder = Path(place.root, ".cursor/rules")
+    folder.mkdir(parents=True)
+    folder.joinpath("api.mdc").write_text("---\nglobs: src/**/*.ts\n---\nValidate input.\n", encoding="utf-8")
+    assert run("import", ".cursor/rules").exit_code == 0
+    (rule,) = stored(run)
+    assert (rule["kind"], rule["provenance"]) == ("gotcha", "auto")
+    path = os.path.join(place.root, "src/api/a.ts")
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": path}, "prompt_id": "p1", "tool_use_id": "t1"}
+    assert "Validate input." in hook("PreToolUse", **edit)
+
+
+def test_a_secret_in_one_section_refuses_the_file_with_its_line(run: Run, files: Files) -> None:
+    files(AGENTS=MEMORY + "\n## Key\n\nghp_" + "16C7e42F292c6912E7710c838347Ae178B4a\n")
+    done = run("import", "AGENTS.md")
+    assert done.exit_code == 1
+    assert "AGENTS.md:9: " in done.stderr
+    assert stored(run) == []
+    assert len(answered(run, "AGENTS.md", "--redact")["imported"]) == 3
+
+
+def test_what_people_wrote_into_memory_files_never_reads_as_the_users_rule(
+    run: Run, files: Files, hook: Hook
+) -> None:
+    files(CLAUDE=MEMORY)
+    run("import", "CLAUDE.md")
+    start = hook("SessionStart", source="startup")
+    assert "Never push to main." in start
+    assert "recorded by an agent, not reviewed" in start
+    assert "standing rule" not in start
+
+
+@pytest.mark.parametrize("globs", ["!src/**", "../x", "a//../b"])
+def test_a_rule_for_files_that_cannot_be_is_refused_with_its_file(
+    run: Run, place: Project, globs: str
+) -> None:
+    Path(place.root, "api.mdc").write_text(f"---\nglobs: {globs}\n---\nx\n", encoding="utf-8")
+    Path(place.root, "bad.md").write_text("no front matter", encoding="utf-8")
+    done = run("import", "api.mdc", "bad.md")
+    assert done.exit_code == 1
+    assert "api.mdc:1: " in done.stderr
+    assert "bad.md:1: " in done.stderr

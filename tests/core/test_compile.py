@@ -46,6 +46,9 @@ def clause(unless=(), **conditions):
         ({"path": ("src/db/**", "**"), "tool": ("Edit",)}, ("tEdit",)),
         ({"event": ("pre-run",), "tool": ("mcp__*",)}, ("@pre-run",)),
         ({"path": ("**",), "tool": ("mcp__*",)}, ("p*",)),
+        # the symbol may stand in the file alone, which the event's keys do not tell
+        ({"path": ("**",), "symbol": ("acquire_lock",)}, ("p*",)),
+        ({"path": ("**",), "symbol": ("acquire_lock",), "tool": ("Edit",)}, ("tEdit",)),
         ({"tool": ("mcp__*",), "branch": ("main",)}, ("t*",)),
     ],
 )
@@ -108,7 +111,7 @@ NAMES = ["Bash", "mcp__a", "mcp__b", "main", "x/y"]
 GLOBS = ["Bash", "mcp__*", "*", "ma?n", "[mx]*", "B\\ash"]
 KEYWORDS = ["deploy", "ship it", "部署"]
 
-some_needles = st.frozensets(st.builds(str.__add__, st.sampled_from("wso"), st.sampled_from(KEYWORDS)))
+some_needles = st.frozensets(st.builds(str.__add__, st.sampled_from("wsfo"), st.sampled_from(KEYWORDS)))
 facts = st.builds(
     lambda needles, fresh, **others: Facts(needles=needles | fresh, fresh=fresh, **others),
     moments=st.lists(st.sampled_from(MOMENTS), min_size=1, max_size=2, unique=True).map(tuple),

@@ -6,7 +6,11 @@ from vectr_hooks.core.describe import NO_TRIGGER, RECALLED, arrival, describe_cl
 from vectr_hooks.core.grammar import parse_trigger
 from vectr_hooks.core.model import MOMENTS
 
-Note = namedtuple("Note", "kind priority anchors pinned", defaults=("finding", "medium", (), False))
+Note = namedtuple(
+    "Note",
+    "kind priority anchors pinned state superseded_by",
+    defaults=("finding", "medium", (), False, "active", 0),
+)
 
 CLAUSES = [
     (

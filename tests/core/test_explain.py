@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from tests.core.builders import candidate, clause, facts, ledger
 from vectr_hooks.core.compile import RESIDUAL, clause_keys
 from vectr_hooks.core.conditions import CHECKS, judge
-from vectr_hooks.core.explain import Reading, as_recorded, key_in_words, read_clause, rule
+from vectr_hooks.core.explain import (
+    Reading,
+    as_recorded,
+    can_nearly_hold,
+    key_in_words,
+    near_miss,
+    read_clause,
+    rule,
+)
 from vectr_hooks.core.ledger import Delivery
 from vectr_hooks.core.model import FULL, INDEX, INDEX_BY_BUDGET, Clause, Facts
 from vectr_hooks.core.pipeline import decide
@@ -230,3 +238,27 @@ def test_every_key_has_words(asked: Clause) -> None:
     for key in clause_keys(asked):
         assert key_in_words(key) != key
         assert (key in RESIDUAL) == key_in_words(key).startswith("any ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "missed"),
+    [
+        pytest.param(clause(path="*.py", tool="Edit"), "tool", id="one of two"),
+        pytest.param(clause(path="*.c", tool="Edit"), None, id="two of two"),
+        pytest.param(clause(path="*.py", tool="Bash"), None, id="none: it holds"),
+        pytest.param(clause(path="*.py", event="pre-run"), "event", id="the moment"),
+        pytest.param(clause(keyword="deploy", event="pre-edit"), None, id="all but a word at a moment"),
+        pytest.param(clause(path="*.py", unless={"tool": ["Bash"]}), "tool", id="a veto"),
+        pytest.param(clause(path="*.c", unless={"tool": ["Bash"]}), None, id="a veto beside a failure"),
+    ],
+)
+def test_a_near_miss_is_the_one_condition_that_was_wanting(asked: Clause, missed: str | None) -> None:
+    reading = near_miss(read_clause(asked, EDIT))
+    assert (reading and reading.condition) == missed
+    assert can_nearly_hold(asked)
+
+
+def test_what_is_not_known_is_no_near_miss() -> None:
+    asked = clause(path="*.py", command="git pull")
+    assert near_miss(read_clause(asked, EDIT, ["command"])) is None
+    assert not can_nearly_hold(clause(path="*.py"))

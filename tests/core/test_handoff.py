@@ -88,3 +88,10 @@ def test_a_line_that_ran_all_of_a_failed_one_clears_it(
     passed: tuple[tuple[str, ...], ...], failed: tuple[tuple[str, ...], ...], cleared: bool
 ) -> None:
     assert clears(passed, failed) is cleared
+
+
+def test_a_secret_that_was_planted_is_not_told() -> None:
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    told = compose(Work(edited=[f"{secret}.txt"], failed=f"curl -H {secret}"), 400)
+    assert secret not in told
+    assert told.count("[redacted: GitHub token]") == 2

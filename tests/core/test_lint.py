@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from vectr_hooks.core.grammar import parse_trigger
-from vectr_hooks.core.lint import Remark, remarks
+from vectr_hooks.core.lint import Alike, Remark, remarks
 from vectr_hooks.core.model import MOMENTS
 from vectr_hooks.core.settings import DEFAULTS
 from vectr_hooks.core.title import default_title
@@ -19,8 +19,10 @@ def note(body: str, trigger: object = None, **fields: Any) -> NoteDraft:
     return NoteDraft(body=body, trigger=parse_trigger(trigger) if trigger else None, **given | fields)
 
 
-def looked_at(draft: NoteDraft, cost: int = 10, today: str = "2026-06-01", **same: str) -> list[Remark]:
-    return remarks(draft, cost, DEFAULTS, today, **same)
+def looked_at(
+    draft: NoteDraft, cost: int = 10, today: str = "2026-06-01", alike: Alike | None = None
+) -> list[Remark]:
+    return remarks(draft, cost, DEFAULTS, today, alike)
 
 
 def codes(draft: NoteDraft, **given: Any) -> list[str]:
@@ -202,8 +204,17 @@ def test_each_clause_is_looked_at() -> None:
 
 def test_a_note_that_says_the_same_as_another_is_pointed_out_with_its_name() -> None:
     draft = note("The lock is not reentrant.")
-    (body,) = looked_at(draft, same_title="#12", same_body="#31")
-    (title,) = looked_at(draft, same_title="#12")
-    assert (body.code, title.code) == ("duplicate", "duplicate")
-    assert "#31 says the same" in body.text
-    assert "#12 has the same title" in title.text
+    (body,) = looked_at(draft, alike=Alike("#31", "body"))
+    (title,) = looked_at(draft, alike=Alike("#12", "title"))
+    (close,) = looked_at(draft, alike=Alike("#7", "words"))
+    assert [remark.code for remark in (body, title, close)] == ["duplicate", "duplicate", "close"]
+    assert body.text == "#31 says the same"
+    assert title.text == "#12 has the same title"
+    assert close.text == "#7 says much the same"
+
+
+@pytest.mark.parametrize("in_what", ["body", "title", "words"])
+def test_a_note_that_says_what_was_revoked_is_told_why(in_what: str) -> None:
+    (remark,) = looked_at(note("The lock is not reentrant."), alike=Alike("#12", in_what, "it is since 2.0"))
+    assert remark.code == "revoked"
+    assert remark.text == '#12 SAID THIS AND WAS REVOKED: "it is since 2.0"'

@@ -32,7 +32,7 @@ from vectr_hooks.project import Project, init_project
 from vectr_hooks.registration import command_line
 from vectr_hooks.store import configuration
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.journal import Event, recent_errors, recent_events
+from vectr_hooks.store.journal import Choice, Event, recent_errors, recent_events
 from vectr_hooks.store.notes import Note, all_notes
 
 HOOK_TIMEOUT_S = 30
@@ -246,7 +246,7 @@ class _Client:
         )
         ms = (time.perf_counter() - before) * 1000
         with closing(open_store(place.store_path)) as con:
-            recorded = next(iter(recent_events(con, 1, self.session.id)), None)
+            recorded = next(iter(recent_events(con, 1, Choice(session=self.session.id))), None)
             errors = recent_errors(con, 1)
         said = done.stderr.decode("utf-8", "replace").strip() or (errors[0].message if errors else "")
         if said or done.returncode or recorded is None or recorded.id <= self.newest:

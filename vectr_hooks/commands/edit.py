@@ -11,6 +11,7 @@ from dataclasses import fields
 import click
 
 from vectr_hooks import authoring, caller, output
+from vectr_hooks.commands.authority import refuse_above, who
 from vectr_hooks.commands.remarking import refuse_wrong, remark_fields, tell_remarks
 from vectr_hooks.core.describe import arrival
 from vectr_hooks.editing import Desk, editor, open_editor
@@ -23,8 +24,7 @@ from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import Note, NoteDraft, change_notes, existing_note, newest_note
 
 # What an author does not write: who stands behind a note stays.
-_KEPT = ("provenance", "session", "state")
-_AN_AGENT_S = ("agent", "auto")
+_KEPT = ("provenance", "session", "state", "reason", "state_by", "superseded_by", "quote", "changed_by")
 
 
 @click.command("edit")
@@ -55,7 +55,8 @@ def command(
     notes that were changed are stored, or none; what is wrong is shown, and can be mended in the editor.
     A text that is not stored is kept in a file that is named.
 
-    Who stands behind a note stays as it is, so an agent cannot change what a person recorded.
+    Who stands behind a note stays as it is, so an agent cannot change what a person recorded or said. A note
+    that is revoked or superseded stays that.
 
     \b
     Examples:
@@ -76,7 +77,7 @@ def edit(
     place = open_project(project)
     with closing(open_store(place.store_path)) as con:
         notes = {f"{id}.md": existing_note(con, id) for id in dict.fromkeys(ids or [newest_note(con)])}
-        refuse_others(notes.values())
+        refuse_above(notes.values(), "edit")
         before = {name: authoring.as_written(note) for name, note in notes.items()}
 
         def store(written: Mapping[str, NoteText]) -> None:
@@ -93,11 +94,11 @@ def edit(
             seen = {note.id: note.revision for note in notes.values()}
             before_by_id = {note.id: note for note in notes.values()}
             changes = {id: changed_fields(before_by_id[id], draft) for id, draft in drafts.items()}
-            changed = change_notes(con, changes, now_ms, authoring.render, seen) if changes else []
+            changed = change_notes(con, changes, now_ms, authoring.render, seen, who()) if changes else []
             tell(notes.values(), {note.id: note for note in changed}, remark_fields(remarks, "note"), as_json)
 
         if file:
-            store(dict.fromkeys(notes, read_file(file)))
+            store(dict.fromkeys(notes, read_note(read_file(file), file)))
         else:
             by_hand(os.path.dirname(place.store_path), before, store)
 
@@ -175,18 +176,6 @@ def changed_fields(note: Note, draft: NoteDraft) -> dict[str, object]:
     """What of `draft` comes into `note`. It stays in the branch it is limited to, wherever it is edited."""
     kept = {*_KEPT, "scope_value"} if draft.scope == note.scope else {*_KEPT}
     return {field.name: getattr(draft, field.name) for field in fields(NoteDraft) if field.name not in kept}
-
-
-def refuse_others(notes: Iterable[Note]) -> None:
-    """Refuse an agent what somebody else recorded: its words would stand under their name."""
-    if caller.provenance(os.environ, caller.at_terminal()) != "agent":
-        return
-    for note in notes:
-        if note.provenance not in _AN_AGENT_S:
-            raise VectrHooksError(
-                f"#{note.id} was not recorded by an agent, and only a person at a terminal may change it",
-                "store a note of your own with `vectr-hooks remember`",
-            )
 
 
 def tell(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 
 import click
 
 from vectr_hooks import caller, output
+from vectr_hooks.commands.authority import refuse_above
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import NoteId, json_option, project_option
 from vectr_hooks.project import open_project
+from vectr_hooks.store import backups, upkeep
 from vectr_hooks.store import notes as stored
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import Note
@@ -24,7 +27,11 @@ from vectr_hooks.store.notes import Note
 def command(ids: tuple[int, ...], every: bool, yes: bool, project: str | None, as_json: bool) -> None:
     """Delete notes for good, with all their revisions.
 
-    The audit keeps their numbers: that they were delivered, when, and what they cost.
+    The audit keeps their numbers: that they were delivered, when, and what they cost. Their words are taken
+    out of what it kept of commands and texts. What turned out to be wrong is better revoked, so that it is
+    not believed again: `vectr-hooks revoke`.
+
+    An agent cannot forget what the user recorded or said, or what the team shares.
 
     \b
     Examples:
@@ -37,13 +44,18 @@ def command(ids: tuple[int, ...], every: bool, yes: bool, project: str | None, a
 
 
 def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None, as_json: bool) -> None:
-    with closing(open_store(open_project(project).store_path)) as con:
+    store = open_project(project).store_path
+    with closing(open_store(store)) as con:
         chosen = [note.id for note in stored.all_notes(con)] if every else ids
         notes = [stored.existing_note(con, id) for id in sorted(set(chosen))]
+        refuse_above(notes, "forget")
         if notes and not yes and not agreed(notes):
             output.remark("nothing was deleted")
             return
-        stored.forget(con, [note.id for note in notes])
+        with upkeep.exclusive(store) as left:
+            stored.forget(con, [note.id for note in notes])
+            tell_drafts(left)
+            tell_backups(backups.holding(store, [note.id for note in notes]))
     if as_json:
         output.json_result({"forgotten": [note.id for note in notes]})
         return
@@ -51,6 +63,24 @@ def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None,
         output.result(output.visible(f"#{note.id} {note.kind} forgotten: {note.title}"))
     if not notes:
         output.remark("there is no note to forget")
+
+
+def tell_drafts(files: list[str]) -> None:
+    """Say that what was left of backups that were cut off, which may have held the text, is gone."""
+    if files:
+        what = "1 file" if len(files) == 1 else f"{len(files)} files"
+        folder = os.path.dirname(files[0])
+        output.remark(output.visible(f"removed {what} that a backup which was cut off left in {folder}"))
+
+
+def tell_backups(files: list[str]) -> None:
+    """Say which backups still hold what was just deleted."""
+    if files:
+        count = "1 backup still holds" if len(files) == 1 else f"{len(files)} backups still hold"
+        folder = os.path.dirname(files[0])
+        output.remark(
+            output.visible(f"{count} their text, in {folder}: delete what you no longer need of it")
+        )
 
 
 def agreed(notes: list[Note]) -> bool:

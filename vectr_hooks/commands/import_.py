@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import click
@@ -16,6 +15,7 @@ from vectr_hooks.core.describe import arrival
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.importing import Intake, note_files, take_in
 from vectr_hooks.options import json_option, project_option, redact_option, strict_option
+from vectr_hooks.progress import progress
 from vectr_hooks.project import Project, open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import NoteDraft, add_notes
@@ -42,13 +42,19 @@ def command(
     scope, author, pinned; what is left out has its default), then the body. When anything is wrong with a
     file, every error is listed and nothing is stored.
 
+    Of what other tools keep (CLAUDE.md, AGENTS.md, GEMINI.md, MEMORY.md, .cursorrules,
+    copilot-instructions.md) each section becomes a note, tagged with its file and lines: one that commands
+    (MUST, NEVER, ALWAYS ...) a directive that says an agent recorded it, any other an operational note that
+    says it was captured automatically. Rules for certain files (.claude/rules/*.md, *.mdc,
+    *.instructions.md) arrive at those files.
+
     A note that a file holds exactly as the store has it, or had it before it was changed, is left as it is:
     importing the same files again stores nothing.
 
     \b
     Examples:
       vectr-hooks import notes/
-      vectr-hooks import notes/locking.md --dry-run
+      vectr-hooks import CLAUDE.md .cursor/rules --dry-run
     """
     import_notes(paths=paths, dry_run=dry_run, redact=redact, strict=strict, project=project, as_json=as_json)
 
@@ -127,17 +133,3 @@ def locked(place: Project) -> Iterator[None]:
         raise VectrHooksError(
             "another import into this project is running", "try again when it is done"
         ) from None
-
-
-@contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], object]]:
-    """A bar on stderr where that is a terminal, gone when it is done; yields what moves it on."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)

@@ -8,6 +8,7 @@ from contextlib import closing
 import click
 
 from vectr_hooks import authoring, output
+from vectr_hooks.commands.authority import refuse_above, who
 from vectr_hooks.core.describe import arrival
 from vectr_hooks.options import json_option, note_ids, project_option
 from vectr_hooks.project import open_project
@@ -22,7 +23,8 @@ from vectr_hooks.store.notes import Note, change_note, existing_note
 def command(ids: tuple[int, ...], project: str | None, as_json: bool) -> None:
     """Deliver notes at every session start and compaction.
 
-    A pinned note also goes before every other one when room is short.
+    A pinned note also goes before every other one when room is short. Anybody may pin a note; what the user
+    recorded or said, or the team shares, only a person at a terminal unpins.
 
     \b
     Example:
@@ -35,12 +37,14 @@ def set_pinned(*, ids: tuple[int, ...], pinned: bool, project: str | None) -> li
     """Pin or unpin all of `ids`, or none when one of them is no note."""
     with closing(open_store(open_project(project).store_path)) as con:
         notes = [existing_note(con, id) for id in dict.fromkeys(ids)]
+        if not pinned:
+            refuse_above(notes, "unpin")
         now_ms = time.time_ns() // 1_000_000
         return [
             # What is so already needs no new revision.
             note
             if note.pinned == pinned
-            else change_note(con, note.id, now_ms, authoring.render, pinned=pinned)
+            else change_note(con, note.id, now_ms, authoring.render, who(), pinned=pinned)
             for note in notes
         ]
 

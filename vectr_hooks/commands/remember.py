@@ -6,23 +6,28 @@ import os
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 
 import click
 
 from vectr_hooks import authoring, caller, output
 from vectr_hooks.acceptance import SCOPES
+from vectr_hooks.commands.authority import refuse_below, who
 from vectr_hooks.commands.remarking import remark_fields, tell_remarks
 from vectr_hooks.commands.trigger_options import STDIN, decoded, read_trigger, trigger_options
 from vectr_hooks.core.compile import is_residual
 from vectr_hooks.core.describe import arrival, describe_clause
 from vectr_hooks.core.kinds import DEFAULT_KIND, DEFAULT_PRIORITY, KINDS, PRIORITIES
+from vectr_hooks.core.provenance import AGENT, AUTO, USER_STATED
 from vectr_hooks.diagnosis import registrations
 from vectr_hooks.front_matter import DEFAULT_SCOPE, NoteText
-from vectr_hooks.options import json_option, project_option, redact_option, strict_option
+from vectr_hooks.options import NoteId, json_option, project_option, redact_option, strict_option
 from vectr_hooks.project import open_project
+from vectr_hooks.quotation import bound
 from vectr_hooks.store import configuration
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.notes import Note, add_note
+from vectr_hooks.store.notes import Note, add_note, existing_note, refuse_inactive
+from vectr_hooks.store.pruning import prune
 
 
 @click.command("remember")
@@ -43,6 +48,19 @@ from vectr_hooks.store.notes import Note, add_note
 )
 @click.option("--author", default="", help="Who is to be named as its author, such as an agent's name.")
 @click.option("--pin", "pinned", is_flag=True, help="Deliver it at every session start and compaction.")
+@click.option(
+    "--provenance",
+    type=click.Choice((AGENT, AUTO)),
+    help="Who is to stand behind it, if not who runs this: never more than that.",
+)
+@click.option("--quote", metavar="WORDS", help="What the user typed in this session that says the same.")
+@click.option(
+    "--supersedes",
+    metavar="ID",
+    type=NoteId(),
+    multiple=True,
+    help="A note that this one takes the place of; repeatable.",
+)
 @redact_option
 @strict_option
 @project_option
@@ -63,6 +81,9 @@ def command(
     scope: str,
     author: str,
     pinned: bool,
+    provenance: str | None,
+    quote: str | None,
+    supersedes: tuple[int, ...],
     redact: bool,
     strict: bool,
     project: str | None,
@@ -79,14 +100,23 @@ def command(
     a gotcha where its anchors are read or edited; what has no trigger comes as a line when a prompt is about
     it, and is found by `vectr-hooks recall`.
 
+    The user stands behind what a person at a terminal stores, an agent behind what it stores, and the note
+    says so wherever it arrives. An agent that stores what the user said gives the user's own words by
+    --quote: 12 to 200 characters that stand so in a prompt that was typed in this session. What stood around
+    them is not looked at, so quote whole sentences. A note that takes the place of another by --supersedes
+    has at least its authority; the other one no longer arrives and is kept.
+
     \b
     Examples:
       vectr-hooks remember "Run the tests with make test." --kind directive
       vectr-hooks remember "acquire_lock() comes first." --kind gotcha --path "src/db/**"
+      vectr-hooks remember "Use tabs." --kind directive --quote "use tabs everywhere" --supersedes 12
       git log -1 | vectr-hooks remember - --keyword deploy --unless "{branch: main}"
     """
     if trigger == STDIN and text in (None, STDIN):
         raise click.UsageError("Stdin can hold the text or the trigger, not both.")
+    if quote is not None and provenance:
+        raise click.UsageError("--quote says who stands behind the note; leave --provenance out.")
     limits = {
         "cooldown": cooldown,
         "max_deliveries": max_deliveries,
@@ -107,25 +137,54 @@ def command(
         author=author,
         pinned=pinned,
     )
-    remember(written, redact=redact, strict=strict, project=project, as_json=as_json)
+    remember(
+        written,
+        provenance=provenance,
+        quote=quote,
+        supersedes=supersedes,
+        redact=redact,
+        strict=strict,
+        project=project,
+        as_json=as_json,
+    )
 
 
-def remember(written: NoteText, *, redact: bool, strict: bool, project: str | None, as_json: bool) -> None:
+def remember(
+    written: NoteText,
+    *,
+    provenance: str | None = None,
+    quote: str | None = None,
+    supersedes: tuple[int, ...] = (),
+    redact: bool,
+    strict: bool,
+    project: str | None,
+    as_json: bool,
+) -> None:
     place = open_project(project)
     now_ms = time.time_ns() // 1_000_000
-    draft = authoring.draft(
-        place.root,
-        written,
-        provenance=caller.provenance(os.environ, caller.at_terminal()),
-        session=caller.session(os.environ),
-        redact=redact,
+    session = caller.session(os.environ)
+    standing = USER_STATED if quote is not None else provenance or who()
+    draft = replace(
+        authoring.draft(place.root, written, provenance=standing, session=session, redact=redact),
+        changed_by=who(),
     )
     with closing(open_store(place.store_path)) as con:
-        remarks = authoring.remarks(con, {"": draft}, now_ms)
+        if quote is not None:
+            draft = replace(draft, quote=bound(con, session, quote))
+        replaced = [existing_note(con, id) for id in dict.fromkeys(supersedes)]
+        for other in replaced:
+            refuse_inactive(other)
+        refuse_below(draft.provenance, replaced)
+        remarks = authoring.remarks(con, {"": draft}, now_ms, replaced=supersedes)
         tell_remarks(remarks, strict, as_json)
-        note = add_note(con, draft, authoring.render, now_ms)
+        note = add_note(con, draft, authoring.render, now_ms, supersedes)
         settings = configuration.current(con)
+        # Agents run this all the time, so that the audit is kept small without anybody's doing.
+        prune(con, now_ms)
     tell(note, settings[f"cap.{note.kind}"], remark_fields(remarks), as_json)
+    if not as_json:
+        for other in replaced:
+            output.result(f"#{other.id} {other.kind} superseded: {other.title}")
     if not as_json:
         start = os.path.abspath(project or os.getcwd())
         missing = registrations.obstacle(start, place.root, os.environ, bool(settings["enabled"]))

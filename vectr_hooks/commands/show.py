@@ -3,50 +3,83 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import fields
 
 import click
 
 from vectr_hooks import output
+from vectr_hooks.commands.as_it_stands import as_it_stands, standing_fields
+from vectr_hooks.commands.looking_up import keep_lookup
 from vectr_hooks.core.describe import arrival
 from vectr_hooks.core.grammar import Trigger, trigger_value
 from vectr_hooks.options import json_option, note_ids, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.notes import Note, existing_note
+from vectr_hooks.store.notes import Note, NoteDraft, existing_note, history
 
 
 @click.command("show")
 @note_ids
 @click.option("--body", "only_body", is_flag=True, help="Print the body alone, byte for byte.")
+@click.option("--history", "with_history", is_flag=True, help="Show what changed in each, when, and by whom.")
 @project_option
 @json_option
-def command(ids: tuple[int, ...], only_body: bool, project: str | None, as_json: bool) -> None:
+def command(
+    ids: tuple[int, ...], only_body: bool, with_history: bool, project: str | None, as_json: bool
+) -> None:
     """Show notes whole, with their triggers.
+
+    A note that was revoked or superseded or has expired, and one whose files are gone or have changed since
+    it was written, says so. Only the files that it was about then are looked at, its anchors and those that
+    its body named: whether what it says is still true they do not tell.
 
     \b
     Examples:
       vectr-hooks show 12 31
       vectr-hooks show 12 --body > note.md
     """
-    show(ids=ids, only_body=only_body, project=project, as_json=as_json)
+    show(ids=ids, only_body=only_body, with_history=with_history, project=project, as_json=as_json)
 
 
-def show(*, ids: tuple[int, ...], only_body: bool, project: str | None, as_json: bool) -> None:
-    with closing(open_store(open_project(project).store_path)) as con:
+def show(
+    *, ids: tuple[int, ...], only_body: bool, with_history: bool, project: str | None, as_json: bool
+) -> None:
+    place = open_project(project)
+    with closing(open_store(place.store_path)) as con:
         notes = [existing_note(con, id) for id in ids]
+        standings = as_it_stands(con, place.root, notes)
+        revisions = {note.id: history(con, note.id) for note in notes} if with_history else {}
+        keep_lookup(con, "show", ids)
     if as_json:
-        output.json_result({"notes": [output.note_fields(note) for note in notes]})
+        output.json_result(
+            {
+                "notes": [
+                    standing_fields(note, standings[note.id])
+                    | ({"history": list(history_fields(revisions[note.id]))} if with_history else {})
+                    for note in notes
+                ]
+            }
+        )
     elif only_body:
         for note in notes:
             output.verbatim(note.body)
     else:
-        output.result("\n\n".join(output.visible("\n".join(lines(note))) for note in notes))
+        texts = []
+        for note in notes:
+            shown = [*lines(note, standings[note.id].words)]
+            if with_history:
+                shown += ["", "history:", *history_lines(revisions[note.id])]
+            texts.append("\n".join(shown))
+        output.result("\n\n".join(texts))
 
 
-def lines(note: Note) -> Iterator[str]:
+def lines(note: Note, warning: str = "") -> Iterator[str]:
+    """The note as people read it, after what they have to know before believing it."""
     yield f"#{note.id} {note.kind}: {note.title}"
+    if warning:
+        yield f"WARNING: {warning}"
     for name, value in {
         "priority": note.priority,
         "pinned": "yes" if note.pinned else "",
@@ -55,6 +88,7 @@ def lines(note: Note) -> Iterator[str]:
         "scope": note.scope,
         "state": note.state,
         "provenance": note.provenance,
+        "quote": note.quote,
         "author": note.author,
         "session": note.session,
         "created": output.utc(note.created),
@@ -87,3 +121,50 @@ def trigger_lines(trigger: Trigger) -> Iterator[str]:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def changes(revisions: Sequence[Note]) -> Iterator[tuple[Note, list[str]]]:
+    """Each revision with the fields that it changed; the first with none."""
+    before = revisions[0]
+    for note in revisions:
+        names = (field.name for field in fields(NoteDraft) if field.name not in _NO_CHANGE)
+        yield note, [name for name in names if getattr(note, name) != getattr(before, name)]
+        before = note
+
+
+def history_lines(revisions: Sequence[Note]) -> Iterator[str]:
+    for note, changed in changes(revisions):
+        by = f" by {_BY[note.changed_by]}" if note.changed_by in _BY else ""
+        reason = f": {note.reason}" if note.reason and "state" in changed else ""
+        to = [
+            f"{name} {getattr(note, name)}{reason if name == 'state' else ''}"
+            for name in _TOLD
+            if name in changed
+        ]
+        others = [
+            name.replace("_", " ") for name in changed if name not in (*_TOLD, "reason", "superseded_by")
+        ]
+        what = ", ".join([*others, *to]) or ("stored" if note is revisions[0] else "nothing")
+        yield f"  {note.revision}  {output.utc(note.at)}  {what}{by}"
+
+
+def history_fields(revisions: Sequence[Note]) -> Iterator[dict[str, object]]:
+    for note, changed in changes(revisions):
+        yield {
+            "revision": note.revision,
+            "at_ms": note.at,
+            "by": note.changed_by,
+            "changed": changed,
+            "state": note.state,
+            "reason": note.reason,
+            "superseded_by": note.superseded_by or None,
+            "provenance": note.provenance,
+            "title": note.title,
+            "body": note.body,
+        }
+
+
+_NO_CHANGE = ("watched", "changed_by", "state_by", "session")
+# Of these the new value is told.
+_TOLD = ("provenance", "pinned", "state")
+_BY = {"human": "the user", "agent": "an agent"}

@@ -26,6 +26,9 @@ def clause_keys(clause: Clause) -> tuple[str, ...]:
     """The keys of the most telling condition; with a residual one only if no condition is without."""
     named = dict(clause.conditions)
     alone = is_about_one_thing(named)
+    if "path" in named:
+        # Beside a path the symbol may stand in the file, which is looked into only for what was found.
+        named.pop("symbol", None)
     answers = [
         tuple(
             dict.fromkeys(

@@ -1,7 +1,7 @@
 """Whether a clause holds for the facts of an event."""
 
 from vectr_hooks.core.model import PROMPT_SUBMIT
-from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
+from vectr_hooks.core.needles import COMMAND, FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _command(values: "tuple[str, ...]", facts: "Facts", moments: "tuple[str, ...
 
     for value in values:
         words = tuple(value.split(" "))
-        if any(starts_with(command, words) for command in facts.commands):
+        if COMMAND + value in facts.needles or any(starts_with(command, words) for command in facts.commands):
             return value
     return None
 

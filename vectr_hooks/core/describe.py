@@ -8,6 +8,7 @@ from typing import Protocol
 from vectr_hooks.core.grammar import Trigger
 from vectr_hooks.core.kinds import RECALLED_KINDS, default_clauses
 from vectr_hooks.core.model import BOUNDARIES, Clause
+from vectr_hooks.core.states import REVOKED, SUPERSEDED
 
 RECALLED = (
     "no trigger: arrives as an index line when a prompt shares a rare name, path or error code with it or "
@@ -74,17 +75,25 @@ class Described(Protocol):
     def anchors(self) -> Sequence[str]: ...
     @property
     def pinned(self) -> bool: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def superseded_by(self) -> int: ...
 
 
 def arrival(trigger: Trigger | None, note: Described) -> str:
     """When `note` arrives, under its own trigger or, with None, by default of its kind."""
+    if note.state == SUPERSEDED:
+        return f"no longer arrives: superseded by #{note.superseded_by}"
+    as_warning = "revoked: " if note.state == REVOKED else ""
+    pinned = note.pinned and not as_warning
     trigger = _in_force(trigger, note)
     # What a pin does anyway is not said twice.
-    clauses = [clause for clause in trigger.clauses if not (note.pinned and _is_boundary(clause))]
-    when = ([_PINNED] if note.pinned else []) + [describe_clause(clause) for clause in clauses]
+    clauses = [clause for clause in trigger.clauses if not (pinned and _is_boundary(clause))]
+    when = ([_PINNED] if pinned else []) + [describe_clause(clause) for clause in clauses]
     if not when:
-        return RECALLED if note.kind in RECALLED_KINDS else NO_TRIGGER
-    return f"arrives {_limited(when, trigger, clauses)}"
+        return as_warning + (RECALLED if note.kind in RECALLED_KINDS else NO_TRIGGER)
+    return f"{as_warning}arrives {'as a warning ' if as_warning else ''}{_limited(when, trigger, clauses)}"
 
 
 def describe_trigger(trigger: Trigger | None, note: Described) -> str:

@@ -195,3 +195,28 @@ def key_in_words(key: str) -> str:
         return _KEYS_IN_WORDS[key]
     length = 2 if key.startswith(JOINED) else 1
     return _KEY_FORMS[key[:length]].format(key[length:]) if key[:length] in _KEY_FORMS else key
+
+
+def can_nearly_hold(clause: Clause) -> bool:
+    """Whether something is left of the clause when one of its conditions fails."""
+    return len(clause.conditions) > 1 or bool(clause.unless)
+
+
+def near_miss(reading: ClauseReading) -> Reading | None:
+    """The one condition for which a clause did not hold; None where there is no such, or it is not known.
+
+    Of an `unless`, whose conditions veto together, the first stands for all.
+    """
+    if any(one.holds is None for one in (*reading.conditions, *reading.unless)):
+        return None
+    failed = [one for one in reading.conditions if not one.holds]
+    if not failed:
+        return reading.unless[0] if reading.vetoed else None
+    if len(failed) > 1 or reading.vetoed:
+        return None
+    says = [one for one in reading.conditions if not one.implied and one.holds]
+    # A moment, a tool or a branch and a failure are in common with a large part of all events.
+    return failed[0] if any(one.condition not in _IN_COMMON for one in says) else None
+
+
+_IN_COMMON = (EVENT, "tool", SUBAGENT, "branch")

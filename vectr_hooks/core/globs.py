@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     Item = str | CharacterClass
     Chunk = str | list[Item]
 
+_WILD = frozenset("*?[\\")
+
 # `?` is the character class that excludes nothing.
 _ANY: "CharacterClass" = (True, [])
 
@@ -30,6 +32,8 @@ def match_path(pattern: str, path: str) -> bool:
 
 def match_glob(pattern: str, text: str) -> bool:
     """Tell whether a glob fits all of `text`; `*` and `?` cross `/`. A malformed glob stands for itself."""
+    if _WILD.isdisjoint(pattern):
+        return pattern == text
     chunks = split_glob(pattern)
     return pattern == text if chunks is None else _fit(chunks, text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from vectr_hooks.core.condition_values import read_values, shown
 from vectr_hooks.core.model import BOUNDARIES, PROMPT_SUBMIT, SUBAGENT_START, Clause
@@ -73,6 +74,19 @@ def trigger_value(trigger: Trigger) -> dict[str, object]:
     value: dict[str, object] = {"clauses": [_clause_value(clause) for clause in trigger.clauses]}
     temporal = {name: getattr(trigger, name) for name in TEMPORAL}
     return value | {name: given for name, given in temporal.items() if given}
+
+
+def stored_trigger(value: Mapping[str, Any]) -> Trigger:
+    """The trigger of which `value` is the plain form; it was read, and refused where it was wrong, before."""
+    clauses = tuple(
+        Clause(
+            number,
+            tuple((name, tuple(values)) for name, values in clause.items() if name != "unless"),
+            tuple((name, tuple(values)) for name, values in clause.get("unless", {}).items()),
+        )
+        for number, clause in enumerate(value["clauses"])
+    )
+    return Trigger(clauses, **{name: value[name] for name in TEMPORAL if name in value})
 
 
 def _clause_value(clause: Clause) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from vectr_hooks.core.budget import tokens
 from vectr_hooks.core.sanitise import line_for_model
+from vectr_hooks.core.secrets import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,19 @@ class Work:
         #: ids of the task notes
         self.tasks = tasks
 
+    def fields(self) -> "dict[str, object]":
+        """What a handoff tells, by name: as `Work` takes it."""
+        return {
+            "edited": self.edited,
+            "failed": self.failed,
+            "passed": self.passed,
+            "tasks": self.tasks,
+        }
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.edited or self.failed or self.passed)
+
     @property
     def is_open(self) -> bool:
         return bool(self.failed) or self.edited_after_pass
@@ -60,7 +74,7 @@ def compose(work: Work, most_tokens: int, request: str = "") -> str:
     """Write the handoff within `most_tokens`, naming as many of the edited files as fit; '' for no work at
     all.
     """
-    if not (work.edited or work.failed or work.passed or request):
+    if work.is_empty and not request:
         return ""
     for shown in range(len(work.edited), -1, -1):
         text = "\n".join([HEADER, *_lines(work, shown, request)])
@@ -70,7 +84,8 @@ def compose(work: Work, most_tokens: int, request: str = "") -> str:
 
 
 def _told(text: str) -> str:
-    return line_for_model(text).replace("[#", "[\\#")
+    # A secret is taken out when it is noted, but a store may have been written by other means.
+    return redact(line_for_model(text)).replace("[#", "[\\#")
 
 
 def _lines(work: Work, shown: int, request: str) -> "list[str]":

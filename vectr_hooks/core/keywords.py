@@ -33,6 +33,12 @@ UNSPACED_BLOCKS = (
 
 _WINDOW_HALF = 128 * 1024
 
+# No writing puts more marks on a letter, and Unicode's stream-safe format allows no more in a row.
+_MOST_MARKS = 30
+_NO_MARK = "\u034f"
+# Tibetan signs that are letters by themselves and two marks when they are taken apart.
+_TAKEN_APART = frozenset("\u0f73\u0f75\u0f81")
+
 
 def compose(text: str) -> str:
     """Bring texts that differ in composition only into one form."""
@@ -40,7 +46,7 @@ def compose(text: str) -> str:
         return text
     from unicodedata import normalize
 
-    return normalize("NFC", text)
+    return normalize("NFC", _stream_safe(text))
 
 
 def fold(text: str) -> str:
@@ -53,9 +59,35 @@ def fold(text: str) -> str:
     # casefold, which does not see through every composed form.
     lines = (
         line.lower() if line.isascii() else normalize("NFC", normalize("NFD", line).casefold())
-        for line in text.split("\n")
+        for line in _stream_safe(text).split("\n")
     )
     return " ".join(" ".join(lines).split())
+
+
+def _stream_safe(text: str) -> str:
+    """Break up endless runs of marks: to put them in order takes the square of their number, in one call that
+    no deadline can end.
+    """
+    step = _MOST_MARKS // 2
+    # A run that is too long holds at least two neighbours of these.
+    samples = text[::step]
+    if samples.isascii():
+        return text
+    marks = [_marks[char] for char in samples]
+    parts = []
+    done = 0
+    for number, pair in enumerate(zip(marks, marks[1:])):
+        start = end = number * step
+        if pair != (True, True) or start < done:
+            continue
+        while start > done and _marks[text[start - 1]]:
+            start -= 1
+        while end < len(text) and _marks[text[end]]:
+            end += 1
+        run = (text[at : min(at + _MOST_MARKS, end)] for at in range(start, end, _MOST_MARKS))
+        parts += [text[done:start], _NO_MARK.join(run)]
+        done = end
+    return "".join(parts) + text[done:] if parts else text
 
 
 def window(text: str) -> str:
@@ -136,5 +168,16 @@ class _Keep(dict[int, int]):
         return translated
 
 
+class _Marks(dict[str, bool]):
+    """Whether a character is a mark, or becomes marks when it is taken apart."""
+
+    def __missing__(self, char: str) -> bool:
+        from unicodedata import combining
+
+        self[char] = is_mark = combining(char) > 0 or char in _TAKEN_APART
+        return is_mark
+
+
+_marks = _Marks()
 _words = _Keep(_WORD)
 _unspaced = _Keep(_UNSPACED)

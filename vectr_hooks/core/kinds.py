@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vectr_hooks.core.model import BOUNDARIES, KIND_SHIFT, REVISION_BITS, UNPINNED, Clause
+from vectr_hooks.core import states
+from vectr_hooks.core.model import BOUNDARIES, KIND_SHIFT, REVISION_BITS, SUPERSEDED, UNPINNED, Clause
 from vectr_hooks.core.settings import DEFAULTS
 
 PRIORITIES = ("high", "medium", "low")
@@ -75,13 +76,16 @@ def default_clauses(kind: str, priority: str, anchors: Sequence[str]) -> tuple[C
     return KINDS[kind].default(priority, anchors)
 
 
-def precedence(pinned: bool, kind: str, priority: str, revision: int) -> int:
+def precedence(pinned: bool, kind: str, priority: str, revision: int, state: str = states.ACTIVE) -> int:
     """The total order as one number, smallest first: pinned, kind, priority, newest revision.
 
-    Notes that tie (a revision belongs to one note, so none do in a store) go by id.
+    A revoked note is a caveat, whatever it was: it stands among the gotchas, and a pin does not lift it. What
+    was superseded comes last. Notes that tie (a revision belongs to one note, so none do in a store) go by
+    id.
     """
-    order = 0 if pinned else UNPINNED
-    order |= KINDS[kind].rank << KIND_SHIFT
+    order = 0 if pinned and state == states.ACTIVE else UNPINNED
+    order |= SUPERSEDED if state == states.SUPERSEDED else 0
+    order |= KINDS["gotcha" if state == states.REVOKED else kind].rank << KIND_SHIFT
     order |= PRIORITIES.index(priority) << REVISION_BITS
     return order | max(_LAST_REVISION - revision, 0)
 

@@ -13,8 +13,8 @@ from vectr_hooks.core.grammar import Trigger
 from vectr_hooks.core.keywords import UNSPACED_BLOCKS
 from vectr_hooks.core.model import MOMENTS, Clause
 
-POINTER, CAP, TITLE, ALWAYS, NEVER, RESIDUAL, DUPLICATE = (
-    *("pointer", "over-cap", "title", "always", "never", "residual", "duplicate"),
+POINTER, CAP, TITLE, ALWAYS, NEVER, RESIDUAL, DUPLICATE, CLOSE, WAS_REVOKED = (
+    *("pointer", "over-cap", "title", "always", "never", "residual", "duplicate", "close", "revoked"),
 )
 
 # A place: an address, an issue, a path, or a file's name, perhaps with lines.
@@ -55,6 +55,18 @@ class Remark:
     hint: str
 
 
+@dataclass(frozen=True)
+class Alike:
+    """Another note that says much the same."""
+
+    name: str
+    """Such as `#12`."""
+    in_what: str
+    """`body`, `title`, or `words`: most of the telling words."""
+    revoked: str = ""
+    """Why it is revoked; '' where it is not."""
+
+
 class Linted(Protocol):
     """What of a note is looked at."""
 
@@ -75,19 +87,17 @@ def remarks(
     cost_tokens: int,
     settings: Mapping[str, int | bool],
     today: str,
-    same_title: str = "",
-    same_body: str = "",
+    alike: Alike | None = None,
 ) -> list[Remark]:
     """Everything to point out about `note`, whose full text costs `cost_tokens`.
 
-    `settings` are those in force, `today` is YYYY-MM-DD; `same_title` and `same_body` name another note that
-    has these, such as `#12`.
+    `settings` are those in force, `today` is YYYY-MM-DD.
     """
     return [
         *_about_text(note),
         *_about_size(note.kind, cost_tokens, settings),
         *_about_trigger(note, today),
-        *_about_others(same_title, same_body),
+        *(_about_other(alike) if alike else ()),
     ]
 
 
@@ -191,12 +201,24 @@ def _always(name: str, values: Sequence[str], conditions: Mapping[str, object]) 
     return name == "event" or name in conditions or (name == "tool" and there_is_a_tool)
 
 
-def _about_others(same_title: str, same_body: str) -> Iterator[Remark]:
-    if same_body:
-        yield Remark(DUPLICATE, f"{same_body} says the same", "change that one, or leave this out")
-    elif same_title:
+def _about_other(alike: Alike) -> Iterator[Remark]:
+    if alike.revoked:
+        yield Remark(
+            WAS_REVOKED,
+            f'{alike.name} SAID THIS AND WAS REVOKED: "{alike.revoked}"',
+            "if it holds after all, `vectr-hooks reinstate` that one instead of storing it again",
+        )
+    elif alike.in_what == "body":
+        yield Remark(DUPLICATE, f"{alike.name} says the same", "change that one, or leave this out")
+    elif alike.in_what == "title":
         yield Remark(
             DUPLICATE,
-            f"{same_title} has the same title",
+            f"{alike.name} has the same title",
             "index lines show titles alone: tell them apart, or change that one",
+        )
+    else:
+        yield Remark(
+            CLOSE,
+            f"{alike.name} says much the same",
+            "change that one, or give this in its place by --supersedes",
         )

@@ -52,8 +52,9 @@ FULL = "full"
 INDEX = "index"
 INDEX_BY_BUDGET = "index:budget"
 
-# How `Candidate.precedence` is packed, from the top: unpinned, rank of the kind, priority, age of the
-# revision.
+# How `Candidate.precedence` is packed, from the top: superseded, unpinned, rank of the kind, priority, age of
+# the revision.
+SUPERSEDED = 1 << 54
 UNPINNED = 1 << 53
 KIND_SHIFT = 50
 REVISION_BITS = 48
@@ -147,6 +148,7 @@ class Candidate:
     """A note that may apply to the event, as the store hands it to the pipeline."""
 
     __slots__ = (
+        "at",
         "clauses",
         "cooldown",
         "cost",
@@ -179,6 +181,7 @@ class Candidate:
         scope_value: str = "",
         origin: str = "trigger",
         held_clauses: "tuple[int, ...]" = (),
+        at: int = 0,
     ) -> None:
         self.note = note
         self.revision = revision
@@ -201,6 +204,8 @@ class Candidate:
         self.origin = origin
         #: for the working set: the clauses that had matched earlier in the session
         self.held_clauses = held_clauses
+        #: when the revision was written, in milliseconds since 1970
+        self.at = at
 
 
 class Decision:

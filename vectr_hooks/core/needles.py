@@ -8,6 +8,8 @@ SYMBOL = "s"
 OUTPUT = "o"
 #: a symbol that stands in the file a tool targets
 FILE_SYMBOL = "f"
+#: a command that is run by a line which is not known whole; no trigger looks for it in a text
+COMMAND = "c"
 
 
 def is_pattern(value: str) -> bool:

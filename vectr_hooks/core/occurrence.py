@@ -19,8 +19,13 @@ RESUMED = SESSION_BEGINS + ":resume"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+# No host gives longer ids and names, and no system has longer paths.
+LONGEST_NAME = 4096
+
+# How much of what a tool gave back is looked through, from its end.
+RESULT_CHARACTERS = 64 * 1024
 
 # A Mersenne prime below 2 to the power of 63, SQLite's largest integer.
 CHECKSUM_PRIME = (1 << 61) - 1
@@ -32,6 +37,21 @@ def checksum(content: bytes) -> int:
     Needs no module: importing `zlib` for its CRC would cost a hook 3 % of an interpreter's start.
     """
     return int.from_bytes(content, "little") % CHECKSUM_PRIME
+
+
+def text_at(values: "Mapping[str, object]", key: str) -> str:
+    """Read a text from a payload; '' for anything else."""
+    value = values.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def name_at(values: "Mapping[str, object]", key: str) -> str:
+    """Read an id, a name or a path from a payload; '' for what is too long to be one.
+
+    Such texts are kept with every event and climbed folder by folder, which one of megabytes must not be.
+    """
+    text = text_at(values, key)
+    return text if len(text) <= LONGEST_NAME else ""
 
 
 class Occurrence:
@@ -51,6 +71,7 @@ class Occurrence:
         "prompt_id",
         "result",
         "session",
+        "size",
         "source",
         "subagent",
         "tool",
@@ -107,6 +128,8 @@ class Occurrence:
         self.input_text = input_text
         #: reads what the tool gave back; only asked when a trigger looks for something in it
         self.result = result
+        #: characters of the payload, nearly all of them a result where there is one
+        self.size = 0
         #: what makes this event the same when a second registration reports it; '' when nothing does
         self.identity = identity
 

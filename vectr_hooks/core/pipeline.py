@@ -25,7 +25,8 @@ def decide(
 ) -> "list[Decision]":
     """Give every candidate its outcome, in order of precedence, up to the budget.
 
-    `settings` holds each kind's full-text cap in tokens; 0 means that only an index line is ever delivered.
+    `settings` holds each kind's full-text cap in tokens; 0 means that only an index line is ever delivered,
+    as of a kind that is none, which only a damaged store has.
     What is left to the budget has the status `matched` and the fullest form still open to it: `full`,
     `index`, or `full` with the reason `whole or nothing` when its index line was already printed.
     """
@@ -40,6 +41,12 @@ def _decide(
         return Decision(candidate, "out of scope", "not before " + candidate.not_before)
     if candidate.expires and candidate.expires < facts.today:
         return Decision(candidate, "expired", "expired " + candidate.expires)
+    days = settings.get("expire." + candidate.kind)
+    if days:
+        from vectr_hooks.core.ages import is_older
+
+        if is_older(candidate.at, facts.today, days):
+            return Decision(candidate, "expired", "older than " + str(days) + " days")
     if candidate.scope != "workspace" and candidate.scope_value != getattr(facts, candidate.scope):
         return Decision(candidate, "out of scope", candidate.scope + " " + candidate.scope_value)
     verdicts = [(clause.number, judge(clause, facts)) for clause in candidate.clauses]
@@ -54,7 +61,7 @@ def _decide(
     if ruling.reason:
         return Decision(candidate, "suppressed", ruling.reason, clauses=clauses, why=why)
     line_only = candidate.origin in ("older working set", "recall") and not clauses
-    whole = ruling.full and not line_only and candidate.cost <= settings["cap." + candidate.kind]
+    whole = ruling.full and not line_only and candidate.cost <= settings.get("cap." + candidate.kind, 0)
     if not whole and not ruling.line:
         return Decision(candidate, "suppressed", "ledger: index line already in this epoch", clauses=clauses)
     reason = "" if ruling.line else "whole or nothing"

@@ -23,6 +23,7 @@ LEAST_WORDS = 3
 MOST_RECALLED = 10
 
 NAME_MARKS = "._/-:"
+LONGEST_NAME = 500
 
 # Names that say nothing of what a prompt is about: of products, and of files that every project has.
 EVERYWHERE = frozenset(
@@ -68,9 +69,9 @@ def names(text: str) -> "set[str]":
     Of a name made of names, such as a path or `Store.open`, the parts that are names too.
     """
     found: "set[str]" = set()
-    for piece in _pieces(text):
+    for piece in set(_pieces(text)):
         word = piece.strip(NAME_MARKS)
-        parts = [word, word.rsplit("/", 1)[-1], *word.replace("/", ".").replace(":", ".").split(".")]
+        parts = {word, word.rsplit("/", 1)[-1], *word.replace("/", ".").replace(":", ".").split(".")}
         found.update(part.strip("-").lower() for part in parts if _is_name(part.strip("-")))
     return found - EVERYWHERE
 
@@ -137,7 +138,7 @@ def _pieces(text: str) -> "list[str]":
 
 
 def _is_name(word: str) -> bool:
-    if len(word) < 3:
+    if not 3 <= len(word) <= LONGEST_NAME:
         return False
     inner = word[1:-1]
     if word.isdigit():

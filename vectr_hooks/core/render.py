@@ -1,5 +1,7 @@
 """The text the model sees, from what was rendered when the notes were written."""
 
+from vectr_hooks.core.secret_forms import may_hold_secret
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +30,23 @@ def held_line(notes: "Sequence[int]") -> str:
 def _harmless(why: str) -> str:
     """Keep a trigger's own text from ending the header or beginning another."""
     why = " ".join(why.split())
-    if not why.isascii() or "<" in why:
+    if not (why.isascii() and why.isprintable()) or "<" in why or "&" in why:
         from vectr_hooks.core.sanitise import line_for_model
 
         why = line_for_model(why)
+    if may_hold_secret(why):
+        from vectr_hooks.core.secrets import redact
+
+        why = redact(why)
     if len(why) > WHY_LENGTH:
         why = why[: WHY_LENGTH - 1] + "…"
-    # Who stands behind a note is said between these: what a trigger says must not look like it.
-    return why.replace("[#", "[\\#").replace("]", "\\]").replace("·", "-")
+    return in_header(why)
+
+
+def in_header(line: str) -> str:
+    """Give one sanitised line as it may stand in a header.
+
+    Who stands behind a note is said between these signs: what a trigger or a quote says must not look like
+    it.
+    """
+    return line.replace("[#", "[\\#").replace("]", "\\]").replace("·", "-")

@@ -24,9 +24,19 @@ DEFAULTS: "dict[str, Value]" = {
     "cap.finding": 300,
     "cap.decision": 0,
     "cap.reference": 0,
+    "expire.task": 0,
+    "expire.gotcha": 0,
+    "expire.operational": 0,
+    "expire.finding": 0,
+    "expire.decision": 0,
+    "expire.reference": 0,
     "recall.notes": 3,
     "recall.tokens": 150,
     "working_set.epochs": 3,
+    "audit.texts": False,
+    "audit.days": 30,
+    "audit.megabytes": 50,
+    "audit.text_days": 14,
 }
 
 DOCUMENTED = {
@@ -46,9 +56,19 @@ DOCUMENTED = {
     "cap.finding": "tokens up to which a finding arrives in full (0: index line only)",
     "cap.decision": "tokens up to which a decision arrives in full (0: index line only)",
     "cap.reference": "tokens up to which a reference arrives in full (0: index line only)",
+    "expire.task": "days after its last change at which a task expires (0: never)",
+    "expire.gotcha": "days after its last change at which a gotcha expires (0: never)",
+    "expire.operational": "days after its last change at which an operational note expires (0: never)",
+    "expire.finding": "days after its last change at which a finding expires (0: never)",
+    "expire.decision": "days after its last change at which a decision expires (0: never)",
+    "expire.reference": "days after its last change at which a reference expires (0: never)",
     "recall.notes": "notes without a trigger that a prompt may bring up, as index lines (0: none)",
     "recall.tokens": "tokens of those lines",
     "working_set.epochs": "epochs whose notes come back in full after a compaction; older: index lines",
+    "audit.texts": "whether the audit keeps the beginnings of prompts, inputs and results, without secrets",
+    "audit.days": "how long the audit keeps an event; commands prune it, hooks never do",
+    "audit.megabytes": "how large the audit may grow before its oldest events are pruned, about",
+    "audit.text_days": "how long the audit keeps texts, where `audit.texts` asks for them",
 }
 
 # Hosts show a preview of anything longer than 10,000 units, so more would lose notes.

@@ -1,7 +1,7 @@
 """The files that the commands of a Bash line plainly name, and whether they read or edit them."""
 
 from vectr_hooks.core.shell import read_line
-from vectr_hooks.core.wrappers import Expanding, joined
+from vectr_hooks.core.wrappers import LONGEST_PATH, Expanding, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 READ = "read"
 EDIT = "edit"
 MOST_FILES = 64
-# No system has longer paths.
-_LONGEST = 4096
 
 _MODES = {"r": READ, "e": EDIT}
 _REDIRECTIONS = {"<": READ, "<&": READ, "<>": EDIT, ">": EDIT, ">>": EDIT, ">|": EDIT, ">&": EDIT}
@@ -195,7 +193,7 @@ def _path(base: "str | None", word: str) -> "str | None":
     elif "*" in word:
         # Quoted, it is left to the program to expand.
         word = word[: word.rfind("/", 0, word.index("*")) + 1] or "./"
-    if word.startswith(("/dev/", "+")) or len(word) > _LONGEST or "\n" in word or "\0" in word:
+    if word.startswith(("/dev/", "+")) or len(word) > LONGEST_PATH or "\n" in word or "\0" in word:
         return None
     path = joined(base, word)
     return path[:-2] if path and path.endswith("/./") else path

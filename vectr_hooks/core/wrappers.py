@@ -92,6 +92,10 @@ _GLOBAL_OPTIONS = {
 }
 
 
+# No system has longer ones.
+LONGEST_PATH = 4096
+
+
 class Expanding(str):
     """A word that Bash changes before the command gets it, as typed but for its quotes."""
 
@@ -126,7 +130,9 @@ def joined(folder: "str | None", word: str) -> "str | None":
         return None
     if word.startswith("/") or folder == "":
         return word
-    return None if folder is None else folder.rstrip("/") + "/" + word
+    if folder is None or len(folder) + len(word) > LONGEST_PATH:
+        return None
+    return folder.rstrip("/") + "/" + word
 
 
 def entered(folder: "str | None", words: "tuple[str, ...]") -> "str | None":

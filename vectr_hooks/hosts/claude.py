@@ -15,6 +15,8 @@ from vectr_hooks.core.occurrence import (
     TOOL_FAILED,
     Occurrence,
     checksum,
+    name_at,
+    text_at,
 )
 
 TYPE_CHECKING = False
@@ -70,24 +72,25 @@ def project_folder(environ: "Mapping[str, str]") -> str:
 
 def read_event(payload: "Mapping[str, object]", tool_input: "Mapping[str, object]") -> "Occurrence | None":
     """Read a payload's top level and its tool input (plain values); None for an event that is not ours."""
-    name = _text(payload, "hook_event_name")
+    name = name_at(payload, "hook_event_name")
     what = EVENTS.get(name)
     if what is None:
         return None
     event = Occurrence(
         what,
         name,
-        source=_text(payload, "source") or _text(payload, "trigger"),
-        session=_text(payload, "session_id"),
-        transcript=_text(payload, "transcript_path"),
-        folder=_text(payload, "cwd"),
-        prompt_id=_text(payload, "prompt_id"),
-        agent=_text(payload, "agent_id"),
-        # The type alone does not make a subagent: a main conversation may run as an agent of some type.
-        subagent=(_text(payload, "agent_type") or UNNAMED) if payload.get("agent_id") else "",
+        source=name_at(payload, "source") or name_at(payload, "trigger"),
+        session=name_at(payload, "session_id"),
+        transcript=name_at(payload, "transcript_path"),
+        folder=name_at(payload, "cwd"),
+        prompt_id=name_at(payload, "prompt_id"),
+        agent=name_at(payload, "agent_id"),
     )
+    # The type alone does not make a subagent: a main conversation may run as an agent of some type.
+    if event.agent:
+        event.subagent = name_at(payload, "agent_type") or UNNAMED
     if what == PROMPT:
-        text = _text(payload, "prompt")
+        text = text_at(payload, "prompt")
         event.prompt = text if is_typed(text) else None
         event.identity = _prompt_identity(event.prompt_id, text)
     elif what == SUBAGENT_BEGINS:
@@ -149,16 +152,16 @@ def answer(connection: "Connection", event: Occurrence, context: str, message: s
 def _read_tool(
     event: Occurrence, payload: "Mapping[str, object]", tool_input: "Mapping[str, object]"
 ) -> None:
-    event.tool = _text(payload, "tool_name")
+    event.tool = name_at(payload, "tool_name")
     event.mode, argument = TOOLS.get(event.tool, (RUN, ""))
-    event.path = _text(tool_input, argument) if argument else ""
+    event.path = name_at(tool_input, argument) if argument else ""
     if event.tool in FOLDER_TOOLS:
         event.path = event.path or event.folder
     if event.tool == "Bash":
-        event.command = _text(tool_input, "command")
-    event.error = _text(payload, "error")
-    event.input_text = "\n".join(filter(None, (_text(tool_input, key) for key in INPUT_TEXTS)))
-    call = _text(payload, "tool_use_id")
+        event.command = text_at(tool_input, "command")
+    event.error = text_at(payload, "error")
+    event.input_text = "\n".join(filter(None, (text_at(tool_input, key) for key in INPUT_TEXTS)))
+    call = name_at(payload, "tool_use_id")
     event.identity = event.name + ":" + call if call else ""
 
 
@@ -167,8 +170,3 @@ def _prompt_identity(prompt_id: str, prompt: str) -> str:
     if not prompt_id:
         return ""
     return "prompt:" + prompt_id + ":" + str(checksum(prompt.encode("utf-8", "surrogatepass")))
-
-
-def _text(values: "Mapping[str, object]", key: str) -> str:
-    value = values.get(key)
-    return value if isinstance(value, str) else ""

@@ -1,10 +1,10 @@
 """What hooks record of every event and every candidate; decisions never read it."""
 
-from vectr_hooks.core.occurrence import checksum
+from vectr_hooks.core.occurrence import TOOL_AFTER, checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from sqlite3 import Connection
 
     from vectr_hooks.core.conversation import Conversation
@@ -12,10 +12,15 @@ if TYPE_CHECKING:
     from vectr_hooks.core.occurrence import Occurrence
 
 COMMAND_LENGTH = 200
+# Of a longer line no more is looked through for secrets.
+LONGEST_COMMAND = 64 * 1024
 NAME_LENGTH = 200
 MOST_ARGUMENTS = 100
 SHORTEST_SECRET = 16
+#: what stands in a command line for the words of a note that was forgotten
+FORGOTTEN = "[forgotten]"
 ERROR_LENGTH = 300
+CHARACTERS_PER_TOKEN = 4
 
 
 class Spent:
@@ -55,16 +60,43 @@ def record_event(
     more: int = 0,
     now_ms: int = 0,
     took_us: int = 0,
+    setting_revision: int = 0,
+    decisions: "Sequence[Decision]" = (),
+    beside: "Mapping[str, object]" = {},  # noqa: B006  nobody writes to it
 ) -> None:
-    """Record `event` with the facts that its decisions saw."""
+    """Record `event` with its outcomes and the facts that they depended on, `beside` them what else did."""
+    command = shortened(event.command, COMMAND_LENGTH)
+    seen = {
+        "what": event.what,
+        "source": event.source,
+        "moments": facts.moments,
+        "targets": [part for moment, path in facts.targets for part in (moment, harmless(path))],
+        "needles": sorted(facts.needles),
+        "fresh": sorted(facts.fresh),
+        "slow": sorted(facts.slow),
+        "recalled": facts.recalled,
+        "command": command,
+        "tool": facts.tool[:NAME_LENGTH],
+        "subagent": facts.subagent[:NAME_LENGTH],
+        "branch": harmless(facts.branch),
+        "today": facts.today,
+        "prompt_id": event.prompt_id[:NAME_LENGTH],
+        "worktree": facts.worktree,
+        **beside,
+    }
+    if event.what == TOOL_AFTER and event.mode == "read":
+        # What it costs to read it again: about, since the rest of the payload is counted with it.
+        seen["result_tokens"] = (event.size - len(event.input_text)) // CHARACTERS_PER_TOKEN
+    if facts.commands and is_partial(command):
+        from vectr_hooks.store.command_facts import held_commands, programs
+
+        seen["held"] = held_commands(facts, decisions)
+        seen["programs"] = programs(connection, facts)
+    if decisions:
+        _record_outcomes(connection, event_id, decisions)
     connection.execute(
-        "INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
-        " (SELECT coalesce(max(id), 0) FROM revision), (SELECT coalesce(max(id), 0) FROM setting),"
-        " json_object('moments', json(?9), 'targets', json(?10), 'needles', json(?11), 'command', ?12,"
-        "  'tool', ?13, 'subagent', ?14, 'branch', ?15, 'today', ?16, 'source', ?17, 'prompt_id', ?18,"
-        "  'worktree', ?25, 'fresh', json(?26), 'slow', json(?27),"
-        "  'recalled', json(?28)), ?19, ?20, ?21, ?22, ?23, ?24,"
-        " ?29, ?30, ?31, ?32, ?33)",
+        "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM revision),"
+        " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             event_id,
             now_ms,
@@ -74,28 +106,14 @@ def record_event(
             conversation.epoch,
             conversation.turn,
             event.name,
-            _json_list(connection, facts.moments),
-            _json_list(
-                connection, [part for moment, path in facts.targets for part in (moment, harmless(path))]
-            ),
-            _json_list(connection, sorted(facts.needles)),
-            shortened(event.command, COMMAND_LENGTH),
-            facts.tool[:NAME_LENGTH],
-            facts.subagent[:NAME_LENGTH],
-            facts.branch,
-            facts.today,
-            event.source,
-            event.prompt_id[:NAME_LENGTH],
+            setting_revision,
+            _as_json(connection, seen),
             remark,
             printed.checksum,
             printed.size,
             printed.cost,
             more,
             took_us,
-            facts.worktree,
-            _json_list(connection, sorted(facts.fresh)),
-            _json_list(connection, sorted(facts.slow)),
-            _json_list(connection, facts.recalled),
             conversation.turn_number,
             spent.turn,
             spent.boundary,
@@ -105,8 +123,8 @@ def record_event(
     )
 
 
-def record_outcomes(connection: "Connection", event_id: int, decisions: "Sequence[Decision]") -> None:
-    """Record the one outcome of every candidate, in order of precedence."""
+def _record_outcomes(connection: "Connection", event_id: int, decisions: "Sequence[Decision]") -> None:
+    # In order of precedence.
     connection.executemany(
         "INSERT INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
@@ -133,19 +151,44 @@ def record_error(connection: "Connection", event: str, message: str, now_ms: int
     )
 
 
+def is_partial(recorded: str) -> bool:
+    """Tell whether a recorded command line may be one of which something was left out."""
+    return len(recorded) >= COMMAND_LENGTH or "[redacted: " in recorded or FORGOTTEN in recorded
+
+
 def shortened(command: str, most: int) -> str:
     """Give `command` without secrets, cut to `most` characters."""
-    return harmless(command)[:most]
+    return harmless(command[:LONGEST_COMMAND])[:most]
 
 
 def harmless(text: str) -> str:
-    """Give a path or command without secrets."""
+    """Give a path, command or branch without secrets."""
     # No secret is shorter.
     if len(text) < SHORTEST_SECRET:
         return text
     from vectr_hooks.core.secrets import redact
 
     return redact(text)
+
+
+def _as_json(connection: "Connection", values: "Mapping[str, object]") -> str:
+    """Write those of `values` that are not empty as an object: numbers, texts, lists of these, objects."""
+    places = []
+    bound: "list[object]" = []
+    for name, value in values.items():
+        if not value:
+            continue
+        if isinstance(value, dict):
+            value, place = _as_json(connection, value), "?,json(?)"
+        elif isinstance(value, (list, tuple)):
+            value, place = _json_list(connection, value), "?,json(?)"
+        else:
+            place = "?,?"
+        places.append(place)
+        bound += (name, value)
+    row = connection.execute("SELECT json_object(" + ",".join(places) + ")", bound).fetchone()
+    text: str = row[0]
+    return text
 
 
 def _json_list(connection: "Connection", values: "Sequence[str | int]") -> str:

@@ -2,7 +2,7 @@
 
 import sys
 
-from vectr_hooks.core.model import POST_COMPACTION, UNPINNED, Candidate, Clause
+from vectr_hooks.core.model import POST_COMPACTION, SUPERSEDED, UNPINNED, Candidate, Clause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +42,15 @@ def by_trigger(connection: "Connection", keys: "Sequence[str]", most: int) -> "t
 
 
 def by_boundary(
-    connection: "Connection", session: str, epoch: int, moments: "Sequence[str]", whole_epochs: int
+    connection: "Connection",
+    session: str,
+    epoch: int,
+    event: int,
+    moments: "Sequence[str]",
+    whole_epochs: int,
 ) -> "dict[int, tuple[str, tuple[int, ...]]]":
-    """Find what a boundary brings beyond triggers: per note its origin and the clauses that had matched.
+    """Find what a boundary, `event`, brings beyond triggers: per note its origin and the clauses that had
+    matched before.
 
     The working set of the last `whole_epochs` epochs comes in full, an older one as index lines.
     """
@@ -59,8 +65,8 @@ def by_boundary(
         found.setdefault(note, ("written", ()))
     held = connection.execute(
         "SELECT note, max(epoch), group_concat(DISTINCT clause) FROM working_set"
-        " WHERE session = ? GROUP BY note",
-        (session,),
+        " WHERE session = ? AND event < ? GROUP BY note",
+        (session, event),
     )
     for note, last, clauses in held:
         origin = "working set" if last >= epoch - whole_epochs else "older working set"
@@ -73,18 +79,23 @@ def by_boundary(
 def read(
     connection: "Connection", notes: "Sequence[int]", beyond: "dict[int, tuple[str, tuple[int, ...]]]"
 ) -> "list[Candidate]":
-    """Read `notes` as candidates, with their clauses; `beyond` says why those came that no key led to."""
+    """Read `notes` as candidates, with their clauses; `beyond` says why those came that no key led to.
+
+    A note that was superseded is none.
+    """
     clauses = _clauses(connection, notes)
     candidates = []
     for part in _parts(notes):
         rows = connection.execute(
             "SELECT n.id, n.revision, n.precedence, r.kind, r.cost, r.cooldown, r.max_deliveries,"
-            " r.not_before, r.expires, r.scope, r.scope_value"
+            " r.not_before, r.expires, r.scope, r.scope_value, r.at"
             " FROM note n JOIN revision r ON r.id = n.revision"
-            " WHERE n.id IN (" + _marks(part) + ")",
-            part,
+            " WHERE n.precedence < ? AND n.id IN (" + _marks(part) + ")"
+            # Else one damaged note would silence all others.
+            " AND typeof(r.cost) = 'integer' AND typeof(r.at) = 'integer'",
+            [SUPERSEDED, *part],
         )
-        for note, revision, *fields, scope, scope_value in rows:
+        for note, revision, *fields, scope, scope_value, at in rows:
             origin, held = beyond.get(note, ("trigger", ()))
             precedence, kind, cost, cooldown, limit, not_before, expires = fields
             candidates.append(
@@ -103,13 +114,14 @@ def read(
                     scope_value,
                     origin,
                     held,
+                    at,
                 )
             )
     return candidates
 
 
 def texts(connection: "Connection", revisions: "Iterable[int]") -> "dict[int, tuple[str, str]]":
-    """Read the rendered text and the index line of `revisions`, by note."""
+    """Read the rendered text and the index line of `revisions`, by note, without secrets."""
     found: "dict[int, tuple[str, str]]" = {}
     for part in _parts(list(revisions)):
         rows = connection.execute(
@@ -117,6 +129,13 @@ def texts(connection: "Connection", revisions: "Iterable[int]") -> "dict[int, tu
         )
         for note, text, line in rows:
             found[note] = (text, line)
+    from vectr_hooks.core.secret_forms import may_hold_secret
+
+    # They are refused when a note is written, but a store may have been written by other means.
+    if may_hold_secret("\n".join([part for both in found.values() for part in both])):
+        from vectr_hooks.core.secrets import redact
+
+        found = {note: (redact(text), redact(line)) for note, (text, line) in found.items()}
     return found
 
 

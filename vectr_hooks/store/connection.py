@@ -24,6 +24,10 @@ POLLS_FASTER_PER_S = 20
 # never closing would let it grow without bound, since each first opener forgets how far it was written back.
 WAL_LIMIT_BYTES = 256 * 1024
 
+# On a full disk a COMMIT fails when the output is out already, and would do so at every event. An event
+# writes about a tenth of this.
+LEAST_FREE_BYTES = 1 << 20
+
 
 class StoreError(Exception):
     """Why a store cannot be used by a hook."""
@@ -42,25 +46,34 @@ def open_for_hook(path: str) -> "tuple[Connection, bool]":
     """
     if not os.path.isfile(path):
         raise StoreError("the store is missing or not a regular file")
-    if os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK):
-        return _validated(_connect(path, "mode=rw")), True
+    if _may_write(path):
+        try:
+            return _validated(_connect(path, "mode=rw")), True
+        except sqlite.OperationalError as error:
+            if is_locked(error):
+                raise
     try:
         return _validated(_connect(path, "mode=ro")), False
     except sqlite.OperationalError:
         return _validated(_connect(path, "mode=ro&immutable=1")), False
 
 
-def begin(connection: "Connection") -> None:
-    """Begin a transaction that may write; raise OperationalError when others hold the lock too long."""
+def begin(connection: "Connection", timeout_s: float = LOCK_TIMEOUT_S) -> bool:
+    """Begin a transaction that may write; False where it turns out that the store cannot be written.
+
+    Raises OperationalError when others hold the lock for `timeout_s`.
+    """
     connection.execute("PRAGMA busy_timeout = 0")
     began = time.monotonic()
     while True:
         try:
             connection.execute("BEGIN IMMEDIATE")
-            return
+            return True
         except sqlite.OperationalError as error:
+            if not is_locked(error):
+                return False
             waited = time.monotonic() - began
-            if "locked" not in str(error) or waited > LOCK_TIMEOUT_S:
+            if waited > timeout_s:
                 raise
         time.sleep(FIRST_POLL_S / (1 + POLLS_FASTER_PER_S * waited))
 
@@ -73,6 +86,26 @@ def close_if_large(connection: "Connection", path: str) -> None:
         return
     if large:
         connection.close()
+
+
+def is_locked(error: BaseException) -> bool:
+    """Tell whether another connection was in the way, which passes."""
+    return isinstance(error, sqlite.OperationalError) and "locked" in str(error)
+
+
+def is_damage(error: BaseException) -> bool:
+    """Tell whether SQLite found the file itself to be wrong."""
+    return type(error) is sqlite.DatabaseError
+
+
+def _may_write(path: str) -> bool:
+    folder = os.path.dirname(path)
+    if not os.access(path, os.W_OK) or not os.access(folder, os.W_OK):
+        return False
+    if not hasattr(os, "statvfs"):
+        return True
+    disk = os.statvfs(folder)
+    return not disk.f_blocks or disk.f_bavail * disk.f_frsize >= LEAST_FREE_BYTES
 
 
 def _connect(path: str, query: str) -> "Connection":

@@ -14,8 +14,9 @@ from vectr_hooks.core.keys import event_keys
 from vectr_hooks.core.model import BOUNDARIES, FULL, INDEX_BY_BUDGET, Facts
 from vectr_hooks.core.pipeline import ORIGINS
 from vectr_hooks.core.render import fill
+from vectr_hooks.core.states import SUPERSEDED
 from vectr_hooks.store.configuration import settings_at
-from vectr_hooks.store.journal import Event, Outcome, partly_recorded, recorded_facts
+from vectr_hooks.store.journal import Event, Outcome, partly_recorded, recorded_facts, recorded_marks
 from vectr_hooks.store.notes import Note, existing_note, is_forgotten, note_at
 from vectr_hooks.store.precedents import Precedent, precedents
 
@@ -42,7 +43,7 @@ class Spending:
     """By notes that outrank this one, at the same event."""
     left: int
     needed: int
-    """For the full text, without what was noted in its header about the files."""
+    """For the full text."""
     needed_as_line: int
     stopped_by: int | None
     """The first note ahead that did not fit in full: none after it is given in full."""
@@ -97,6 +98,8 @@ def explain_note(
     outcome = next((outcome for outcome in event.outcomes if outcome.note == note), None)
     was = note_at(con, note, outcome.revision if outcome else event.note_revision)
     partial = frozenset() if facts else partly_recorded(event)
+    # Of a candidate's conditions on a command line it is recorded which held, however long the line is.
+    unknown = frozenset() if outcome and "programs" in event.facts else partial
     facts = facts or recorded_facts(event)
     clauses = was.clauses if was and event.remark != "duplicate" else ()
     keys = tuple(dict.fromkeys(key for clause in clauses for key in clause_keys(clause)))
@@ -112,7 +115,7 @@ def explain_note(
         event=event,
         facts=facts,
         partial=partial,
-        clauses=tuple(_corrected(read_clause(clause, facts, partial), outcome) for clause in clauses),
+        clauses=tuple(_corrected(read_clause(clause, facts, unknown), outcome) for clause in clauses),
         keys=keys,
         event_keys=hit,
         outcome=outcome,
@@ -149,6 +152,8 @@ def _absence(
         return "written later" if now else "forgotten"
     if not facts.moments:
         return "no moment"
+    if was.state == SUPERSEDED:
+        return "superseded"
     at_boundary = not event.agent and any(moment in BOUNDARIES for moment in facts.moments)
     if set(keys).isdisjoint(hit) and not (was.pinned and at_boundary):
         if any(key.startswith("$") for key in keys) and "command" in partial:
@@ -201,7 +206,7 @@ def _spending(con: sqlite3.Connection, event: Event, facts: Facts, was: Note, ou
         kept_for_lines=settings["budget.boundary_index"] if at_boundary else 0,
         ahead=taken,
         left=max(0, left - taken),
-        needed=tokens(fill(was.text, _why(was, facts, outcome), ()) + "\n"),
+        needed=tokens(fill(was.text, _why(was, facts, outcome), recorded_marks(event, was.id)) + "\n"),
         needed_as_line=tokens(was.line + "\n"),
         stopped_by=next((other.note for other in ahead if _was_over_budget(other)), None),
     )

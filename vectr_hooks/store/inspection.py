@@ -4,49 +4,40 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
+from vectr_hooks.core.compile import RESIDUAL, SORTS
 from vectr_hooks.core.kinds import default_clauses
-from vectr_hooks.store.create import BUSY_TIMEOUT_SECONDS
+from vectr_hooks.store.damage import NOT_OF_ITS_FORM
+from vectr_hooks.store.reading import connect
+from vectr_hooks.store.reading import opened as opened
 from vectr_hooks.store.schema import TABLES
 
 _PARTS = (
     "SELECT part.name || coalesce('.' || field.name, '')"
-    " FROM sqlite_master AS part LEFT JOIN pragma_table_info(part.name) AS field"
+    " FROM sqlite_master AS part"
+    # Of a virtual table that lacks one of its own tables, SQLite refuses to name the columns.
+    " LEFT JOIN pragma_table_info(iif(part.sql LIKE 'CREATE VIRTUAL %', NULL, part.name)) AS field"
     " WHERE part.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
 )
 
 
 @dataclass(frozen=True)
 class Load:
-    """What the newest events cost hooks."""
+    """What the newest events cost hooks, in the hook's own process."""
 
     events: int
-    median_us: int
+    p50_us: int
     p95_us: int
+    p99_us: int
     crowded: int
     """Events at which more notes could have matched than were considered."""
 
 
-@contextmanager
-def opened(path: str) -> Iterator[sqlite3.Connection]:
-    """Open the store for reading. While it is open, no other connection that closes writes the log back."""
-    uri = Path(path).absolute().as_uri()
-    try:
-        con = _connect(f"{uri}?mode=ro")
-    except sqlite3.OperationalError:
-        # Reading the log takes a file beside it, which cannot be made everywhere.
-        con = _connect(f"{uri}?mode=ro&immutable=1")
-    with closing(con):
-        yield con
-
-
 def owner(path: str) -> tuple[str, str]:
     """The id and root of the workspace that the store at `path` was made for; nothing beside it is made."""
-    with closing(_connect(f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1")) as con:
+    with closing(connect(path, "mode=ro&immutable=1")) as con:
         id, root = con.execute("SELECT id, root FROM workspace").fetchone() or ("", "")
     return id, root
 
@@ -58,20 +49,32 @@ def missing_parts(con: sqlite3.Connection) -> list[str]:
         return sorted(_names(whole) - _names(con))
 
 
-def faults(con: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with the store and with its search index.
+@dataclass(frozen=True)
+class Faults:
+    """What SQLite finds wrong with a store."""
+
+    pages: list[str]
+    """Of the file itself, where a backup has to help."""
+    index: str
+    """Of the search index, which can be made again; ''."""
+
+
+def faults(con: sqlite3.Connection) -> Faults:
+    """Have SQLite check the store and its search index.
 
     A private copy is checked: the check of the index counts as writing, and would keep hooks waiting.
     """
-    found: list[str] = []
     with closing(sqlite3.connect("", isolation_level=None)) as copy:
         try:
             con.backup(copy)
-            found += [row[0] for row in copy.execute("PRAGMA quick_check") if row[0] != "ok"]
+            pages = [row[0] for row in copy.execute("PRAGMA quick_check") if row[0] != "ok"]
+        except sqlite3.DatabaseError as error:
+            return Faults([str(error)], "")
+        try:
             copy.execute("INSERT INTO note_fts(note_fts) VALUES ('integrity-check')")
         except sqlite3.DatabaseError as error:
-            found.append(str(error))
-    return found
+            return Faults(pages, str(error))
+    return Faults(pages, "")
 
 
 def journal_mode(con: sqlite3.Connection) -> str:
@@ -83,10 +86,48 @@ def load(con: sqlite3.Connection, newest: int) -> Load:
     """What the `newest` events cost; all zero where there are none."""
     rows = con.execute("SELECT took_us, more > 0 FROM event ORDER BY id DESC LIMIT ?", (newest,)).fetchall()
     if not rows:
-        return Load(0, 0, 0, 0)
+        return Load(0, 0, 0, 0, 0)
     times = sorted(row[0] for row in rows)
-    p95 = times[(len(times) * 95 + 99) // 100 - 1]
-    return Load(len(rows), times[len(times) // 2], p95, sum(row[1] for row in rows))
+    p50, p95, p99 = (times[(len(times) * percent + 99) // 100 - 1] for percent in (50, 95, 99))
+    return Load(len(rows), p50, p95, p99, sum(row[1] for row in rows))
+
+
+def residual(con: sqlite3.Connection) -> list[int]:
+    """The notes that every event of some broad sort has to look at, for want of a key, in order of id."""
+    keys = sorted(RESIDUAL)
+    marks = ", ".join("?" * len(keys))
+    rows = con.execute(f"SELECT DISTINCT note FROM trigger_key WHERE key IN ({marks}) ORDER BY note", keys)
+    return [row[0] for row in rows]
+
+
+def unindexed(con: sqlite3.Connection) -> list[int]:
+    """The notes with a text that no word leads to, so that every text is searched for it."""
+    sorts = sorted(SORTS.values())
+    marks = ", ".join("?" * len(sorts))
+    rows = con.execute(f"SELECT DISTINCT note FROM needle WHERE token IN ({marks}) ORDER BY note", sorts)
+    return [row[0] for row in rows]
+
+
+def notes_in(con: sqlite3.Connection) -> int:
+    total: int = con.execute("SELECT count(*) FROM note").fetchone()[0]
+    return total
+
+
+def index_pieces(con: sqlite3.Connection) -> int:
+    """In how many pieces the search index lies: a search looks into each."""
+    pieces: int = con.execute("SELECT count(DISTINCT segid) FROM note_fts_idx").fetchone()[0]
+    return pieces
+
+
+def last_seen(con: sqlite3.Connection) -> dict[str, int]:
+    """When each session was last seen by a hook, in milliseconds."""
+    return dict(con.execute("SELECT session, max(seen) FROM conversation GROUP BY session").fetchall())
+
+
+def newest_transcript(con: sqlite3.Connection) -> str:
+    """The transcript of the conversation that a hook saw last, or ''."""
+    row = con.execute("SELECT transcript FROM conversation ORDER BY seen DESC LIMIT 1").fetchone()
+    return row[0] if row else ""
 
 
 def waiting(con: sqlite3.Connection) -> int:
@@ -94,22 +135,18 @@ def waiting(con: sqlite3.Connection) -> int:
     rows = con.execute(
         "SELECT kind, priority, anchors"
         " FROM note JOIN revision ON revision.id = note.revision"
-        " WHERE trigger = '' AND pinned = 0"
+        " WHERE trigger = '' AND pinned = 0 AND state <> 'superseded'"
     )
-    return sum(not default_clauses(kind, priority, json.loads(anchors)) for kind, priority, anchors in rows)
+    return sum(_waits(*row) for row in rows)
+
+
+def _waits(kind: str, priority: str, anchors: str) -> bool:
+    try:
+        return not default_clauses(kind, priority, json.loads(anchors))
+    except NOT_OF_ITS_FORM:
+        # What is damaged waits for a repair.
+        return False
 
 
 def _names(con: sqlite3.Connection) -> set[str]:
     return {row[0] for row in con.execute(_PARTS)}
-
-
-def _connect(uri: str) -> sqlite3.Connection:
-    con = sqlite3.connect(uri, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, uri=True)
-    con.row_factory = sqlite3.Row
-    try:
-        # Opens the file, which connecting alone does not.
-        con.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except BaseException:
-        con.close()
-        raise
-    return con

@@ -1,7 +1,7 @@
 """The rows that decisions read and write: conversations, claims, deliveries and the working set."""
 
 from vectr_hooks.core.conversation import Conversation
-from vectr_hooks.core.model import NO_CLAUSE, POST_COMPACTION
+from vectr_hooks.core.model import NO_CLAUSE, POST_COMPACTION, SUPERSEDED
 from vectr_hooks.core.settings import effective
 
 TYPE_CHECKING = False
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 ANONYMOUS = "anonymous-"
 ANONYMOUS_MS = 60_000
+
+# Of the deliveries those that an event finds: the same rows when it is replayed later.
+THERE_BEFORE = " AND event < ? AND (lost = 0 OR lost > ?)"
 
 COLUMNS = Conversation.__slots__
 SELECT_CONVERSATION = "SELECT " + ", ".join(COLUMNS) + " FROM conversation WHERE session = ? AND agent = ?"
@@ -28,7 +31,13 @@ WRITE_CONVERSATION = (
 
 def read_settings(connection: "Connection") -> "dict[str, int]":
     """Read the configuration that holds now; a switch is 0 or 1."""
-    return effective(connection.execute("SELECT key, value FROM setting ORDER BY id"))
+    return read_configuration(connection)[0]
+
+
+def read_configuration(connection: "Connection") -> "tuple[dict[str, int], int]":
+    """Read the configuration that holds now, and the id of its newest change (0: none was made)."""
+    rows = connection.execute("SELECT id, key, value FROM setting ORDER BY id").fetchall()
+    return effective((key, value) for _, key, value in rows), rows[-1][0] if rows else 0
 
 
 def anonymous_session(connection: "Connection", now_ms: int) -> str:
@@ -94,9 +103,11 @@ def next_event(connection: "Connection") -> int:
 
 
 def read_ledger(
-    connection: "Connection", conversation: Conversation, candidates: "Sequence[Candidate]"
+    connection: "Connection", conversation: Conversation, event: int, candidates: "Sequence[Candidate]"
 ) -> "Ledger":
-    """Read what the current epoch has delivered of `candidates`, and what counts towards their limits."""
+    """Read what the current epoch had delivered of `candidates` before `event`, and what counts towards their
+    limits.
+    """
     from vectr_hooks.core.ledger import Delivery, Ledger
 
     here = (conversation.session, conversation.agent)
@@ -104,8 +115,12 @@ def read_ledger(
     marks = ",".join("?" * len(candidates))
     rows = connection.execute(
         "SELECT note, clause, form, turn, turn_number FROM delivery"
-        " WHERE session = ? AND agent = ? AND epoch = ? AND note IN (" + marks + ") ORDER BY event",
-        [*here, conversation.epoch, *(candidate.note for candidate in candidates)],
+        " WHERE session = ? AND agent = ? AND epoch = ? AND note IN ("
+        + marks
+        + ")"
+        + THERE_BEFORE
+        + " ORDER BY event",
+        [*here, conversation.epoch, *(candidate.note for candidate in candidates), event, event],
     )
     for note, clause, form, turn, turn_number in rows:
         deliveries.setdefault(note, []).append(Delivery(clause, form, turn, turn_number))
@@ -114,8 +129,8 @@ def read_ledger(
         if candidate.max_deliveries is not None:
             (counted[candidate.note],) = connection.execute(
                 "SELECT count(DISTINCT event) FROM delivery"
-                " WHERE note = ? AND session = ? AND agent = ? AND counted",
-                (candidate.note, *here),
+                " WHERE note = ? AND session = ? AND agent = ? AND counted" + THERE_BEFORE,
+                (candidate.note, *here, event, event),
             ).fetchone()
     return Ledger(conversation.turn, conversation.turn_number, deliveries, counted)
 
@@ -180,12 +195,13 @@ def read_needles(connection: "Connection", session: str, turn: str) -> "frozense
     return frozenset(text for (text,) in rows)
 
 
-def working_set_notes(connection: "Connection", session: str) -> "list[int]":
-    """List the notes that a compaction of `session` would bring back by what the session did."""
+def working_set_notes(connection: "Connection", session: str, event: int) -> "list[int]":
+    """List the notes that a compaction of `session` at `event` would bring back by what the session did."""
     rows = connection.execute(
-        "SELECT w.note FROM working_set w JOIN note n ON n.id = w.note WHERE w.session = ?1"
+        "SELECT w.note FROM working_set w JOIN note n ON n.id = w.note"
+        " WHERE w.session = ?1 AND w.event < ?2 AND n.precedence < ?3"
         " UNION SELECT r.note FROM revision r JOIN note n ON n.id = r.note"
-        " WHERE r.session = ?1 AND r.session <> '' ORDER BY 1",
-        (session,),
+        " WHERE r.session = ?1 AND r.session <> '' AND n.precedence < ?3 ORDER BY 1",
+        (session, event, SUPERSEDED),
     )
     return [note for (note,) in rows]

@@ -6,7 +6,9 @@ import re
 import sqlite3
 from collections.abc import Sequence
 
+from vectr_hooks.core.states import SUPERSEDED
 from vectr_hooks.core.terms import query_terms
+from vectr_hooks.store import damage
 from vectr_hooks.store.notes import Note, get_note, read_notes
 
 # One for each column of note_fts. A title is written to carry the fact; the last two columns repeat others.
@@ -24,6 +26,8 @@ _NAMED_NOTE = re.compile(r"#([0-9]{1,18})\b")
 _ONLY_A_NUMBER = re.compile(r"\s*([0-9]{1,18})\s*")
 _MOST_NAMED = 100
 
+_TAGS = "iif(json_valid(revision.tags), revision.tags, '[]')"
+
 
 def search(
     con: sqlite3.Connection,
@@ -31,27 +35,31 @@ def search(
     limit: int = 10,
     tags: Sequence[str] = (),
     kinds: Sequence[str] = (),
+    superseded: bool = False,
+    told: damage.Told = damage.refuse,
 ) -> list[tuple[Note, float]]:
     """The notes that best answer `query`, each with its score, best first.
 
-    Only notes that have all of `tags` and one of `kinds`, where given. Any word of the query may be missing;
+    Only notes that have all of `tags` and one of `kinds`, where given, and those that were `superseded` only
+    where asked for. Any word of the query may be missing;
     notes with none of them are not answers. A note named by its id comes first. A blank query gives the notes
     in order of precedence.
     """
-    where, values = _narrowed(tags, kinds)
+    where, values = _narrowed(tags, kinds, superseded)
     if not query.strip():
-        notes = read_notes(con, f"WHERE {where} ORDER BY note.precedence LIMIT ?", (*values, limit))
+        notes = read_notes(con, f"WHERE {where} ORDER BY note.precedence LIMIT ?", (*values, limit), told)
         return [(note, 0.0) for note in notes]
     named = _named(query)
     marks = ", ".join("?" * len(named))
     notes = read_notes(
-        con, f"WHERE {where} AND note.id IN ({marks}) ORDER BY note.precedence", (*values, *named)
+        con, f"WHERE {where} AND note.id IN ({marks}) ORDER BY note.precedence", (*values, *named), told
     )
     found = [(note, NAMED) for note in notes]
     there = {note.id for note, _ in found}
-    for id, score in _ranked(con, query, where, values, limit + len(found)):
-        if id not in there and (note := get_note(con, id)):
-            found.append((note, score))
+    scores = dict(_ranked(con, query, where, values, limit + len(found)))
+    others = (id for id in scores if id not in there)
+    ranked = damage.readable(others, lambda id: get_note(con, id), told)
+    found.extend((note, scores[note.id]) for note in ranked if note)
     return found[:limit]
 
 
@@ -89,9 +97,11 @@ def _named(query: str) -> list[int]:
     return sorted(set(map(int, names)))[:_MOST_NAMED]
 
 
-def _narrowed(tags: Sequence[str], kinds: Sequence[str]) -> tuple[str, list[object]]:
-    """The condition on revisions for `tags` and `kinds`, and its values."""
-    conditions = ["EXISTS (SELECT 1 FROM json_each(revision.tags) WHERE value = ?)" for _ in tags]
+def _narrowed(tags: Sequence[str], kinds: Sequence[str], superseded: bool) -> tuple[str, list[object]]:
+    """The condition on revisions for `tags`, `kinds` and `superseded`, and its values."""
+    conditions = [f"EXISTS (SELECT 1 FROM json_each({_TAGS}) WHERE value = ?)" for _ in tags]
     if kinds:
         conditions.append(f"revision.kind IN ({', '.join('?' * len(kinds))})")
+    if not superseded:
+        conditions.append(f"revision.state <> '{SUPERSEDED}'")
     return " AND ".join(conditions) or "1", [*tags, *kinds]

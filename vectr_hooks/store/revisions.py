@@ -15,6 +15,7 @@ from vectr_hooks.core.kinds import RECALLED_KINDS, precedence
 from vectr_hooks.core.model import Clause
 from vectr_hooks.core.prompt_recall import note_terms
 from vectr_hooks.core.render import MARKS_SLOT, WHY_SLOT
+from vectr_hooks.core.states import SUPERSEDED
 from vectr_hooks.core.terms import bigrams, words
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _COLUMNS = (
         "max_deliveries",
     ),
     *("not_before", "expires", "text", "line", "cost"),
+    *("changed_by", "quote", "reason", "state_by", "superseded_by"),
 )
 _INSERTS = {
     "revision": f"INSERT INTO revision({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})",
@@ -70,6 +72,12 @@ class Revision:
     watched: list[tuple[object, ...]]
     searched: list[tuple[object, ...]]
 
+    @property
+    def number(self) -> int:
+        """The id of the revision, where `id` is the note's."""
+        (row,) = self.revision
+        return int(str(row[0]))
+
 
 def next_ids(con: sqlite3.Connection) -> tuple[int, int]:
     """The ids that the next new note and the next revision have."""
@@ -81,27 +89,55 @@ def prepare(
     note: int, revision: int, draft: NoteDraft, render: Render, now_ms: int, created: int
 ) -> Revision:
     """Everything that takes time, so that the store need not be locked meanwhile."""
-    order = precedence(draft.pinned, draft.kind, draft.priority, revision)
-    clauses = draft.clauses
-    tags = " ".join(draft.tags)
-    searched = "\n".join((draft.title, draft.body, tags, *draft.anchors))
-    # What nothing else delivers may be brought up by a prompt.
-    brought_up = not clauses and draft.kind in RECALLED_KINDS
-    terms = note_terms(draft.title, searched) if brought_up else []
+    searched = _searched(draft)
     return Revision(
         id=note,
         revision=[_columns(note, revision, draft, render, now_ms, created)],
-        note=[(note, revision, order)],
-        conditions=[(note, *row) for clause in clauses for row in _condition_rows(clause)],
-        keys=[(key, order, note) for key in {key for clause in clauses for key in clause_keys(clause)}],
-        needles=[(*row, note) for row in {row for clause in clauses for row in clause_needles(clause)}],
-        recalled=[(term, note, count) for term, count in terms],
-        frequencies=[(term,) for term, _ in terms],
+        **_read_by_hooks(note, revision, draft),
         watched=[(note, watched.path, watched.size, watched.crc) for watched in draft.watched],
         searched=[
-            (note, draft.title, draft.body, tags, " ".join(words(searched)), " ".join(bigrams(searched)))
+            (
+                note,
+                draft.title,
+                draft.body,
+                " ".join(draft.tags),
+                " ".join(words(searched)),
+                " ".join(bigrams(searched)),
+            )
         ],
     )
+
+
+def restored(note: int, row: sqlite3.Row, draft: NoteDraft) -> Revision:
+    """A stored revision, `row`, as it was written, without what only commands and the present read of it."""
+    return Revision(
+        id=note,
+        revision=[tuple(row[name] for name in _COLUMNS)],
+        **_read_by_hooks(note, row["id"], draft),
+        watched=[],
+        searched=[],
+    )
+
+
+def _read_by_hooks(note: int, revision: int, draft: NoteDraft) -> dict[str, list[tuple[object, ...]]]:
+    """The rows by which an event finds the note and decides on it, by table."""
+    order = precedence(draft.pinned, draft.kind, draft.priority, revision, draft.state)
+    clauses = draft.clauses
+    # What nothing else delivers may be brought up by a prompt.
+    brought_up = not clauses and draft.kind in RECALLED_KINDS and draft.state != SUPERSEDED
+    terms = note_terms(draft.title, _searched(draft)) if brought_up else []
+    return {
+        "note": [(note, revision, order)],
+        "conditions": [(note, *row) for clause in clauses for row in _condition_rows(clause)],
+        "keys": [(key, order, note) for key in {key for clause in clauses for key in clause_keys(clause)}],
+        "needles": [(*row, note) for row in {row for clause in clauses for row in clause_needles(clause)}],
+        "recalled": [(term, note, count) for term, count in terms],
+        "frequencies": [(term,) for term, _ in terms],
+    }
+
+
+def _searched(draft: NoteDraft) -> str:
+    return "\n".join((draft.title, draft.body, " ".join(draft.tags), *draft.anchors))
 
 
 def write(con: sqlite3.Connection, revisions: Iterable[Revision]) -> None:
@@ -155,6 +191,11 @@ def _columns(
         text,
         line,
         cost(text),
+        draft.changed_by,
+        draft.quote,
+        draft.reason,
+        draft.state_by,
+        draft.superseded_by,
     )
 
 

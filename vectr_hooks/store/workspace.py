@@ -76,7 +76,7 @@ def locate(start: str, home: str) -> "Workspace | None":
         if os.path.exists(git):
             return _repository(folder, git)
         id_file = os.path.join(folder, ".vectr", "id")
-        found = _read_id(id_file)
+        found = read_id(id_file)
         if found:
             return Workspace(folder, found, id_file)
         parent = os.path.dirname(folder)
@@ -95,14 +95,18 @@ def _repository(root: str, git: str) -> "Workspace | None":
     common = read_line(os.path.join(git_folder, "commondir"))
     common = os.path.join(git_folder, common) if common else git_folder
     id_file = os.path.join(os.path.normpath(common), "vectr-hooks")
-    own = _read_id(id_file) or _read_id(os.path.join(root, ".vectr", "id"))
+    own = read_id(id_file) or read_id(os.path.join(root, ".vectr", "id"))
     return Workspace(root, own, id_file, os.path.join(git_folder, "HEAD"))
 
 
-def _read_id(path: str) -> str:
+def read_id(path: str) -> str:
+    """Read a project's id; '' for anything else, and for what is reached through a link."""
     # An id becomes part of a path, so nothing but the form that `init` writes is taken.
     text = read_line(path)
-    return text if len(text) == ID_LENGTH and HEX_DIGITS.issuperset(text) else ""
+    if len(text) != ID_LENGTH or not HEX_DIGITS.issuperset(text):
+        return ""
+    # A repository may bring a link to the id of another project, whose notes would then be told here.
+    return "" if os.path.islink(path) or os.path.islink(os.path.dirname(path)) else text
 
 
 def read_line(path: str) -> str:
@@ -112,9 +116,12 @@ def read_line(path: str) -> str:
 
 
 def beginning(path: str, most: int) -> "bytes | None":
-    """Read up to `most` bytes of a regular file; None for anything else, and never wait for one."""
+    """Read up to `most` bytes of a regular file; None for anything else, which is not even opened."""
     try:
-        # Non-blocking, so that a FIFO in the file's place cannot hang the hook.
+        # Opening alone lets a FIFO's writer go on, and has some devices do something.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        # Non-blocking, should one have come into the file's place since.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
         return None

@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from vectr_hooks import output
 from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
+from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.journal import Event, Outcome, recent_events
+from vectr_hooks.store.journal import Choice, Event, Outcome, recent_events, sessions_beginning
+from vectr_hooks.store.pruning import prune
+
+FOLLOW_SECONDS = 0.5
+_MOST_AT_ONCE = 1000
 
 
-def audit(*, limit: int, session: str | None, note: int | None, project: str | None, as_json: bool) -> None:
+def audit(
+    *, limit: int, choice: Choice, every_candidate: bool, follow: bool, project: str | None, as_json: bool
+) -> None:
+    from vectr_hooks.commands.audit.timeline import Timeline, by_conversation
+
     with closing(open_store(open_project(project).store_path)) as con:
-        events = recent_events(con, limit, session, note)
-    if as_json:
-        for event in events:
-            output.json_line(event_fields(event))
-    elif events:
-        output.result("\n\n".join(output.visible("\n".join(lines(event))) for event in events))
-    else:
-        output.remark("no event was recorded yet" if session is None and note is None else "no such event")
+        prune(con, time.time_ns() // 1_000_000)
+        if choice.session is not None:
+            choice = replace(choice, session=whole_session(con, choice.session))
+        left_out = output.LeftOut()
+        events = recent_events(con, limit, choice, left_out)[::-1]
+        timeline = Timeline(every_candidate=every_candidate, sessions=[event.session for event in events])
+        if as_json:
+            for event in events:
+                output.json_line(event_fields(event))
+        elif events:
+            output.drawn(*timeline.parts(events if follow else by_conversation(events)))
+        elif not follow:
+            output.remark("no event was recorded yet" if choice == Choice() else "no such event")
+        while follow:
+            time.sleep(FOLLOW_SECONDS)
+            newest = events[-1].id if events else choice.after
+            found = recent_events(con, _MOST_AT_ONCE, replace(choice, after=newest), left_out)[::-1]
+            events = found or events
+            if as_json:
+                for event in found:
+                    output.json_line(event_fields(event))
+            elif found:
+                output.drawn(*timeline.parts(found))
+
+
+def whole_session(con: sqlite3.Connection, beginning: str) -> str:
+    """The one recorded session whose id begins so; refuses none and more than one."""
+    found = sessions_beginning(con, beginning)
+    if beginning in found:
+        return beginning
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise VectrHooksError(
+            f"no session {beginning} was recorded", "`vectr-hooks audit` shows the newest ones"
+        )
+    raise VectrHooksError(
+        f"{len(found)} sessions begin with {beginning}", "give more of it: " + ", ".join(found[:5])
+    )
 
 
 def event_fields(event: Event) -> dict[str, object]:
@@ -39,21 +81,6 @@ def event_fields(event: Event) -> dict[str, object]:
 def outcome_fields(outcome: Outcome) -> dict[str, object]:
     fields = asdict(outcome)
     return {**fields, "cost_tokens": fields.pop("cost"), "clauses": list(outcome.clauses)}
-
-
-def lines(event: Event) -> Iterator[str]:
-    yield f"{heading(event)}, {event.cost} tokens"
-    seen = "; ".join(facts_in_words(event.facts))
-    if seen:
-        yield f"  {seen}"
-    if event.remark:
-        yield f"  {event.remark}"
-    for outcome in event.outcomes:
-        yield f"  {outcome_in_words(outcome)}"
-    if event.more:
-        yield f"  {event.more} more candidates were not considered"
-    if not event.outcomes and not event.remark:
-        yield "  no candidates"
 
 
 def heading(event: Event) -> str:
@@ -74,31 +101,20 @@ NEEDLES_IN_WORDS = {
 
 
 def facts_in_words(facts: object) -> Iterator[str]:
-    """What the event's triggers could see, as far as there was anything."""
+    """What triggers could see of the event itself beside its moments, as far as there was anything."""
     if not isinstance(facts, dict):
         return
-    moments = facts.get("moments")
-    if isinstance(moments, list) and moments:
-        yield ", ".join(map(str, moments))
     targets = facts.get("targets")
     if isinstance(targets, list) and targets:
         # Each is a moment followed by its path.
-        yield "targets " + ", ".join(dict.fromkeys(map(str, targets[1::2])))
-    needles = facts.get("needles")
+        yield ", ".join(dict.fromkeys(map(str, targets[1::2])))
+    # Without those that the turn's prompt holds, which stand at the prompt.
+    needles = facts.get("fresh")
     if isinstance(needles, list):
         for sort, words in NEEDLES_IN_WORDS.items():
             found = [str(needle)[1:] for needle in needles if str(needle).startswith(sort)]
             if found:
                 yield f"{words} {', '.join(found)}"
-    for name in ("source", "tool", "command", "subagent", "branch"):
+    for name in ("source", "tool", "command"):
         if facts.get(name):
             yield f"{name} {facts[name]}"
-
-
-def outcome_in_words(outcome: Outcome) -> str:
-    title = "forgotten since" if outcome.title is None else outcome.title
-    status = f"{outcome.status} {outcome.form}" if outcome.form else outcome.status
-    reason = f": {outcome.reason}" if outcome.reason else ""
-    cost = f", {outcome.cost} tokens" if outcome.cost else ""
-    origin = "" if outcome.origin == "trigger" else f" ({outcome.origin})"
-    return f"#{outcome.note} {status}{reason}{cost}{origin} - {title}"
