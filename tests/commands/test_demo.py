@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -343,6 +344,10 @@ def test_pause_waits_for_enter_before_each_step_and_no_color_is_obeyed(terminal:
 def test_an_interrupt_leaves_nothing_behind(terminal: Terminal, temporary: Path) -> None:
     terminal.read(b"Enter goes on")
     assert list(temporary.iterdir())
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.read(b"never shown")
+    for _ in range(5):
+        # Python loses one that comes while it runs a finaliser, and a user presses the keys again.
+        terminal.process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            terminal.process.wait(10)
+            break
     assert terminal.end() == 130
