@@ -8,6 +8,7 @@ starts: else it would be silent for ever.
 import gc
 import os
 import stat
+import sys
 import time
 
 # The process ends before a collection could pay for itself.
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 # record of what went wrong.
 LOCK_WAIT_ENDS_S = 1.7
 DEADLINE_S = 1.8
+AGAIN_S = 0.05
 COULD_NOT_START = "vectr-hooks could not start; run: vectr-hooks doctor"
 UNWRITABLE = "the store cannot be written: notes come at session starts and after compactions only"
 ERROR_FILE = "errors.log"
@@ -95,6 +97,8 @@ class Invocation:
             return
         write_all(1, response.answer())
         self.connection.execute("COMMIT")
+        # It is answered: nothing that follows is late.
+        _disarm_deadline()
         close_if_large(self.connection, self.path)
 
     def _elapsed_s(self) -> float:
@@ -278,7 +282,10 @@ def _arm_deadline() -> None:
         signals.signal(signals.SIGALRM, _expire)
         # Who starts us may have it blocked.
         signals.pthread_sigmask(signals.SIG_UNBLOCK, (signals.SIGALRM,))
-        signals.setitimer(signals.ITIMER_REAL, DEADLINE_S)
+        # One that rises in a callback of the interpreter's own is reported and forgotten: be silent, and rise
+        # again.
+        sys.unraisablehook = lambda unraisable: None
+        signals.setitimer(signals.ITIMER_REAL, DEADLINE_S, AGAIN_S)
 
 
 def _disarm_deadline() -> None:
