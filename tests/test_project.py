@@ -47,7 +47,7 @@ def test_a_subfolder_belongs_to_its_project(tmp_path: Path, project: Path):
         assert init_project(str(root / "a/b")).store_path == made.store_path
 
 
-def test_two_folders_have_two_stores(tmp_path: Path):
+def test_case_17_two_folders_have_two_stores(tmp_path: Path):
     for name in ("a/web", "b/web"):
         (tmp_path / name).mkdir(parents=True)
     assert (

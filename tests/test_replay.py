@@ -75,7 +75,7 @@ def busy(project: Path, store_path: Path, store: sqlite3.Connection) -> Callable
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_outcome_and_every_byte_of_any_history_is_reproduced(
+def test_case_45_every_outcome_and_every_byte_of_any_history_is_reproduced(
     busy: Callable[[int, int], History],
     store: sqlite3.Connection,
     store_path: Path,

@@ -97,7 +97,9 @@ def test_no_command_shows_a_secret_or_sends_a_terminal_anything_it_obeys(
             assert json.loads(line)["version"]
 
 
-def test_no_hook_tells_a_secret_that_others_wrote_into_the_store(planted: Path, project: Path) -> None:
+def test_case_25_no_hook_tells_a_secret_that_others_wrote_into_the_store(
+    planted: Path, project: Path
+) -> None:
     told = Session(project, "session-2").before_edit("src/db/x").context
     assert told.count(SHOWN) == 1
     assert SECRET not in told

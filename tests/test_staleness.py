@@ -26,7 +26,7 @@ def test_a_file_of_other_content_is_marked(tmp_path: Path, watched: tuple[str, i
     assert marks(str(tmp_path), [watched]) == ["changed since"]
 
 
-def test_a_file_that_is_gone_is_marked(tmp_path: Path, watched: tuple[str, int, int]) -> None:
+def test_case_30_a_file_that_is_gone_is_marked(tmp_path: Path, watched: tuple[str, int, int]) -> None:
     (tmp_path / "a.py").unlink()
     assert marks(str(tmp_path), [watched]) == ["STALE: path gone"]
 

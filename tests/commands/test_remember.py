@@ -243,7 +243,7 @@ expires: 2031-01-01
     assert by_flags == remembered(run, "Yet another lock.", "--trigger", "-", input=text)["trigger"]
 
 
-def test_a_secret_is_refused_or_redacted(run: Run) -> None:
+def test_case_25_a_secret_is_refused_or_redacted(run: Run) -> None:
     text = "The key is AKIAQ3EXAMPLEKEY7Z2B, keep it."
     refused = run("remember", text)
     assert refused.exit_code == 1

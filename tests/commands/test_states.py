@@ -67,7 +67,7 @@ def in_session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
 
 
-def test_a_revoked_note_is_delivered_as_a_warning_first_and_never_as_true(
+def test_case_30_a_revoked_note_is_delivered_as_a_warning_first_and_never_as_true(
     run: Run, stored: Stored, place: Project, hook: Hook
 ) -> None:
     stored(BODY, "--kind", "gotcha", "--anchor", "src/a.py", "--pin")

@@ -97,10 +97,10 @@ class Lab:
     def deliveries(self, session: str) -> dict[str, list[tuple[int, str]]]:
         """By the audit: for each note delivered in the session, the epochs and events at which it was."""
         found: dict[str, list[tuple[int, str]]] = {}
-        lines = self.vectr_hooks("audit", "--json", "--limit", "10000", "--session", session).splitlines()
-        for event in reversed([json.loads(line) for line in lines]):
+        for line in self.vectr_hooks("audit", "--json", "--limit", "10000").splitlines():
+            event = json.loads(line)
             for outcome in event["outcomes"]:
-                if outcome["status"] == "delivered":
+                if event["session"] == session and outcome["status"] == "delivered":
                     found.setdefault(self._notes[outcome["note"]], []).append((event["epoch"], event["name"]))
         return found
 

@@ -164,7 +164,7 @@ def cpu_s() -> float:
 
 @pytest.mark.slow
 @pytest.mark.timeout(0 if FURTHER else 600)
-def test_whatever_a_payload_holds_a_process_ends_well(runner: Runner, store_path: Path) -> None:
+def test_case_35_whatever_a_payload_holds_a_process_ends_well(runner: Runner, store_path: Path) -> None:
     printed = []
 
     @settings(

@@ -34,14 +34,16 @@ def five(write: Write) -> None:
 
 @pytest.mark.usefixtures("five")
 class TestFiveNotes:
-    def test_what_an_epoch_delivered_comes_back_after_a_compaction(self, session: Session) -> None:
+    def test_case_1_what_an_epoch_delivered_comes_back_after_a_compaction(self, session: Session) -> None:
         assert session.start().notes == ["#3"]
         assert session.prompt("deploy this").notes == ["#2"]
         session.announce_compaction()
         assert session.compacted().notes == ["#3", "#2"]
         assert session.prompt("deploy this").notes == []
 
-    def test_a_compaction_that_never_reports_is_paid_once_at_the_next_prompt(self, session: Session) -> None:
+    def test_case_2_a_compaction_that_never_reports_is_paid_once_at_the_next_prompt(
+        self, session: Session
+    ) -> None:
         session.start()
         session.prompt("deploy this")
         session.announce_compaction()
@@ -137,7 +139,7 @@ class TestFiveNotes:
             found[line] = one.before_run(line).notes
         assert found == lines
 
-    def test_a_command_is_matched_by_its_words(self, project: Path) -> None:
+    def test_case_19_a_command_is_matched_by_its_words(self, project: Path) -> None:
         lines = {
             "git push origin": ["#4"],
             "git stash push": [],
@@ -152,6 +154,11 @@ class TestFiveNotes:
             one.start()
             found[line] = one.before_run(line).notes
         assert found == lines
+
+    def test_case_11_where_nothing_applies_no_byte_is_printed(self, session: Session) -> None:
+        session.start()
+        assert session.prompt("what time is it").text == ""
+        assert session.before_run("ls").text == ""
 
     def test_case_10_an_event_we_do_not_know_is_silent(self, session: Session) -> None:
         assert session.send({**recorded("Stop"), "session_id": "s"}, event="PreToolUse").text == ""
@@ -172,7 +179,7 @@ class TestFiveNotes:
             ("Grep", {"pattern": "x", "path": "{}/src/db/deep"}),
         ],
     )
-    def test_a_file_that_is_not_there_yet_counts(
+    def test_case_14_a_file_that_is_not_there_yet_counts(
         self, session: Session, project: Path, name: str, tool_input: dict[str, object]
     ) -> None:
         given = {
@@ -203,7 +210,7 @@ class TestFiveNotes:
         session.start()
         assert session.prompt("/etc/deploy is broken, deploy again").notes == ["#2"]
 
-    def test_a_session_without_an_id_is_the_one_of_the_last_minute(self, session: Session) -> None:
+    def test_case_24_a_session_without_an_id_is_the_one_of_the_last_minute(self, session: Session) -> None:
         for missing in (..., ""):
             nameless = {"session_id": missing, "transcript_path": missing, "prompt_id": ...}
             expected = ["#3", "#2"] if missing is ... else []
@@ -244,7 +251,7 @@ class TestFiveNotes:
             outputs.add(played.prompt("deploy").stdout)
         assert len(outputs) == 1
 
-    def test_a_subagent_has_its_own_ledger_and_leaves_the_main_one_alone(
+    def test_case_28_a_subagent_has_its_own_ledger_and_leaves_the_main_one_alone(
         self, session: Session, write: Write
     ) -> None:
         write(
@@ -262,7 +269,7 @@ class TestFiveNotes:
         assert session.before_edit("src/db/a.py").notes == ["#1"]
 
 
-def test_two_clauses_of_a_note_share_its_body(session: Session, write: Write) -> None:
+def test_case_4_two_clauses_of_a_note_share_its_body(session: Session, write: Write) -> None:
     write("Take the lock.", kind="gotcha", trigger=[{"path": "src/db/**"}, {"keyword": "deploy"}])
     session.start()
     session.prompt("first")
@@ -271,7 +278,7 @@ def test_two_clauses_of_a_note_share_its_body(session: Session, write: Write) ->
     assert found == [["#1"], [], ["#1 line"], []]
 
 
-def test_sixty_notes_fit_in_one_output_in_order_of_precedence(session: Session, write: Write) -> None:
+def test_case_5_sixty_notes_fit_in_one_output_in_order_of_precedence(session: Session, write: Write) -> None:
     for number in range(60):
         write(f"Rule {number}. " + "x" * 490, kind="directive")
     answer = session.start()
@@ -288,7 +295,7 @@ def test_sixty_notes_fit_in_one_output_in_order_of_precedence(session: Session, 
     assert all(len(line) > 490 and line.endswith("x") for line in whole)
 
 
-def test_notes_of_wide_characters_stay_within_what_hosts_count(session: Session, write: Write) -> None:
+def test_case_6_notes_of_wide_characters_stay_within_what_hosts_count(session: Session, write: Write) -> None:
     for number in range(30):
         write(f"Rule {number}. " + "🙂" * 300, kind="directive")
     write("🙂" * 9000, kind="directive", title="A very long one")
@@ -309,7 +316,9 @@ def test_notes_of_wide_characters_stay_within_what_hosts_count(session: Session,
         ("roll back", "please ROLL\n  back now", True),
     ],
 )
-def test_keywords_are_words(session: Session, write: Write, keyword: str, prompt: str, hit: bool) -> None:
+def test_case_13_keywords_are_words(
+    session: Session, write: Write, keyword: str, prompt: str, hit: bool
+) -> None:
     write("It matters.", trigger=[{"keyword": keyword}])
     session.start()
     assert session.prompt(prompt).notes == (["#1"] if hit else [])
@@ -317,7 +326,9 @@ def test_keywords_are_words(session: Session, write: Write, keyword: str, prompt
 
 @pytest.mark.parametrize("variable", [True, False])
 @pytest.mark.parametrize("cwd", ["", "src", "src/db"])
-def test_a_subfolder_belongs_to_its_project(project: Path, write: Write, cwd: str, variable: bool) -> None:
+def test_case_15_a_subfolder_belongs_to_its_project(
+    project: Path, write: Write, cwd: str, variable: bool
+) -> None:
     write("Lock.", kind="gotcha", trigger=[{"path": "src/db/**"}])
     (project / "src/db").mkdir(parents=True)
     session = Session(project)
@@ -331,7 +342,9 @@ def test_a_subfolder_belongs_to_its_project(project: Path, write: Write, cwd: st
     assert session.send(full).notes == ([] if cwd == "src/db" else ["#1"])
 
 
-def test_ten_tools_in_a_turn_stay_within_its_budget(session: Session, write: Write, rows: Rows) -> None:
+def test_case_23_ten_tools_in_a_turn_stay_within_its_budget(
+    session: Session, write: Write, rows: Rows
+) -> None:
     for number in range(10):
         write(f"Note {number}. " + "x" * 770, kind="gotcha", trigger=[{"path": f"f{number}.py"}])
     session.start()

@@ -39,7 +39,7 @@ def test_a_subfolder_belongs_to_its_repository(repository: Path, home: Path) -> 
     assert (place.id, place.root) == (ID, os.path.realpath(repository))
 
 
-def test_linked_worktrees_share_the_store(repository: Path, home: Path) -> None:
+def test_case_16_linked_worktrees_share_the_store(repository: Path, home: Path) -> None:
     git(repository, "worktree", "add", "-q", str(home / "linked"), "-b", "side")
     place = locate(str(home / "linked"), str(home))
     assert place
@@ -47,7 +47,7 @@ def test_linked_worktrees_share_the_store(repository: Path, home: Path) -> None:
     assert branch(place) == "side"
 
 
-def test_a_submodule_has_its_own_store(repository: Path, home: Path) -> None:
+def test_case_16_a_submodule_has_its_own_store(repository: Path, home: Path) -> None:
     library = home / "library"
     library.mkdir()
     git(library, "init", "-q")
