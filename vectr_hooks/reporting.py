@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from vectr_hooks.core.model import FULL, MOMENTS, POST_COMPACTION
 from vectr_hooks.output import utc, visible
+from vectr_hooks.store.activity import DAY_MS
 from vectr_hooks.store.damage import Told, refuse
 from vectr_hooks.store.journal import Event, HookError, Outcome, recent_errors, recent_events
 from vectr_hooks.store.statistics import Statistics, gather
@@ -19,8 +20,6 @@ MOST_ERRORS = 20
 MOST_DAYS = 31
 #: in one session's own list
 MOST_LISTED = 300
-
-DAY_MS = 24 * 60 * 60 * 1000
 
 
 @dataclass(frozen=True)

@@ -103,17 +103,19 @@ class Choice:
 
 ALL = Choice()
 
+_BY_SESSION_AND_TIME = (
+    " WHERE (:session IS NULL OR session = :session)"
+    " AND (:since_ms IS NULL OR at >= :since_ms)"
+    " AND (:until_ms IS NULL OR at < :until_ms)"
+)
+
 
 def recent_events(
     con: sqlite3.Connection, limit: int, choice: Choice = ALL, told: damage.Told = damage.refuse
 ) -> list[Event]:
     """The newest events of `choice`, newest first; `told` is called with the refusal of each damaged one."""
     rows = con.execute(
-        "SELECT * FROM event"
-        " WHERE (:session IS NULL OR session = :session)"
-        " AND (:since_ms IS NULL OR at >= :since_ms)"
-        " AND (:until_ms IS NULL OR at < :until_ms)"
-        " AND (:after IS NULL OR id > :after)"
+        "SELECT * FROM event" + _BY_SESSION_AND_TIME + " AND (:after IS NULL OR id > :after)"
         " AND (:moment IS NULL OR EXISTS ("
         "   SELECT 1 FROM json_each(iif(json_valid(facts), facts, '{}'), '$.moments')"
         "   WHERE value = :moment))"
@@ -124,13 +126,6 @@ def recent_events(
         {**asdict(choice), "limit": limit},
     ).fetchall()
     return list(damage.readable(rows, lambda row: _sound_event(con, row), told))
-
-
-_BY_SESSION_AND_TIME = (
-    " WHERE (:session IS NULL OR session = :session)"
-    " AND (:since_ms IS NULL OR at >= :since_ms)"
-    " AND (:until_ms IS NULL OR at < :until_ms)"
-)
 
 
 def events_in_order(con: sqlite3.Connection, choice: Choice = ALL) -> Iterator[Event]:

@@ -32,23 +32,23 @@ def audit(
         left_out = output.LeftOut()
         events = recent_events(con, limit, choice, left_out)[::-1]
         timeline = Timeline(every_candidate=every_candidate, sessions=[event.session for event in events])
-        if as_json:
-            for event in events:
-                output.json_line(event_fields(event))
-        elif events:
-            output.drawn(*timeline.parts(events if follow else by_conversation(events)))
-        elif not follow:
+
+        def show(found: list[Event]) -> None:
+            if as_json:
+                for event in found:
+                    output.json_line(event_fields(event))
+            elif found:
+                output.drawn(*timeline.parts(found if follow else by_conversation(found)))
+
+        show(events)
+        if not (as_json or events or follow):
             output.remark("no event was recorded yet" if choice == Choice() else "no such event")
         while follow:
             time.sleep(FOLLOW_SECONDS)
             newest = events[-1].id if events else choice.after
             found = recent_events(con, _MOST_AT_ONCE, replace(choice, after=newest), left_out)[::-1]
             events = found or events
-            if as_json:
-                for event in found:
-                    output.json_line(event_fields(event))
-            elif found:
-                output.drawn(*timeline.parts(found))
+            show(found)
 
 
 def whole_session(con: sqlite3.Connection, beginning: str) -> str:
