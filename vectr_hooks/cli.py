@@ -82,9 +82,9 @@ class Program(LazyGroup):
             click.echo(nl=False)
             return result
         except VectrHooksError as error:
-            output.remark(output.visible(f"error: {error.message}"))
+            output.remark(f"error: {error.message}")
             if error.hint:
-                output.remark(output.visible(f"hint: {error.hint}"))
+                output.remark(f"hint: {error.hint}")
             ctx.exit(1)
         except BrokenPipeError:
             # Whoever read the output has seen enough. The interpreter flushes once more at exit.

@@ -51,7 +51,7 @@ def backup(*, file: str | None, project: str | None, as_json: bool) -> None:
     if as_json:
         output.json_result(asdict(made))
         return
-    output.result(output.visible(f"{made.path} ({made.size_bytes:,} bytes, {counted(made.notes)})"))
+    output.result(f"{made.path} ({made.size_bytes:,} bytes, {counted(made.notes)})")
     output.remark("kept until you delete the file; `vectr-hooks restore FILE` brings it back")
 
 

@@ -118,7 +118,7 @@ def by_hand(
             except VectrHooksError as error:
                 if not caller.at_terminal():
                     raise
-                output.remark(output.visible(f"error: {error.message}\nhint: {error.hint}"))
+                output.remark(f"error: {error.message}\nhint: {error.hint}")
                 if not click.confirm("Edit again?", default=True, err=True):
                     raise
     except BaseException as error:
@@ -190,8 +190,8 @@ def tell(
     for before in notes:
         note = changed.get(before.id)
         if note is None:
-            output.result(output.visible(f"#{before.id} {before.kind} unchanged: {before.title}"))
+            output.result(f"#{before.id} {before.kind} unchanged: {before.title}")
             continue
-        output.result(output.visible(f"#{note.id} {note.kind} changed: {note.title}"))
-        output.result(output.visible(arrival(note.trigger, note)))
+        output.result(f"#{note.id} {note.kind} changed: {note.title}")
+        output.result(arrival(note.trigger, note))
         output.result(f"costs {note.cost} tokens")

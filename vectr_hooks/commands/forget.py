@@ -60,7 +60,7 @@ def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None,
         output.json_result({"forgotten": [note.id for note in notes]})
         return
     for note in notes:
-        output.result(output.visible(f"#{note.id} {note.kind} forgotten: {note.title}"))
+        output.result(f"#{note.id} {note.kind} forgotten: {note.title}")
     if not notes:
         output.remark("there is no note to forget")
 
@@ -70,7 +70,7 @@ def tell_drafts(files: list[str]) -> None:
     if files:
         what = "1 file" if len(files) == 1 else f"{len(files)} files"
         folder = os.path.dirname(files[0])
-        output.remark(output.visible(f"removed {what} that a backup which was cut off left in {folder}"))
+        output.remark(f"removed {what} that a backup which was cut off left in {folder}")
 
 
 def tell_backups(files: list[str]) -> None:
@@ -89,7 +89,7 @@ def agreed(notes: list[Note]) -> bool:
             f"deleting {counted(notes)} for good takes a yes, and nobody can be asked", "give --yes"
         )
     for note in notes:
-        output.remark(output.visible(f"#{note.id} {note.kind}: {note.title}"))
+        output.remark(f"#{note.id} {note.kind}: {note.title}")
     return click.confirm(f"Delete {counted(notes)} for good?", err=True)
 
 

@@ -110,11 +110,11 @@ def import_notes(
 def tell(intake: Intake, ids: list[int], dry_run: bool) -> None:
     if dry_run:
         for file, draft in intake.new.items():
-            output.result(output.visible(f"{file}: {draft.kind}: {draft.title}"))
-            output.result(output.visible(f"  {arrival(draft.trigger, draft)}"))
+            output.result(f"{file}: {draft.kind}: {draft.title}")
+            output.result(f"  {arrival(draft.trigger, draft)}")
     elif len(ids) <= _MOST_LISTED:
         for id, (file, draft) in zip(ids, intake.new.items(), strict=True):
-            output.result(output.visible(f"#{id} {draft.kind} stored: {draft.title} ({file})"))
+            output.result(f"#{id} {draft.kind} stored: {draft.title} ({file})")
     count = "1 note" if len(intake.new) == 1 else f"{len(intake.new):,} notes"
     there = f", {len(intake.there):,} there already" if intake.there else ""
     output.result(f"{count} {'would be imported' if dry_run else 'imported'}{there}")

@@ -73,7 +73,7 @@ def install(*, scope: str, dry_run: bool, yes: bool, project: str | None) -> Non
             f"{layers.COST}; keep one, or install beside it: `--yes`",
         )
     for remark in [*remarks(files, path, scope, folder, environ), *costs(path, shared, beside)]:
-        output.remark(output.visible(remark))
+        output.remark(remark)
     if dry_run:
         output.result(output.visible(preview.diff()) or f"Already installed in {path}: nothing would change.")
         return

@@ -55,5 +55,5 @@ def tell(notes: list[Note], as_json: bool) -> None:
         return
     for note in notes:
         word = "pinned" if note.pinned else "not pinned"
-        output.result(output.visible(f"#{note.id} {note.kind} {word}: {note.title}"))
-        output.result(output.visible(arrival(note.trigger, note)))
+        output.result(f"#{note.id} {note.kind} {word}: {note.title}")
+        output.result(arrival(note.trigger, note))

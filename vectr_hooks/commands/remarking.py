@@ -25,7 +25,7 @@ def tell_remarks(by_name: Mapping[str, Sequence[Remark]], strict: bool, as_json:
     ]
     if not as_json or strict:
         for line in lines[:_MOST_PRINTED]:
-            output.remark(output.visible(line))
+            output.remark(line)
         if len(lines) > _MOST_PRINTED:
             output.remark(f"remark: {len(lines) - _MOST_PRINTED:,} more like these; --json gives all")
     if strict and lines:
@@ -52,7 +52,7 @@ def refuse_wrong(wrong: Mapping[str, Sequence[Problem]], as_json: bool = False) 
         return
     for file, problem in errors:
         hint = f"; {problem.hint}" if problem.hint else ""
-        output.remark(output.visible(f"{file}:{problem.line}: {problem.message}{hint}"))
+        output.remark(f"{file}:{problem.line}: {problem.message}{hint}")
     if as_json:
         output.json_result(
             {

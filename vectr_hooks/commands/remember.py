@@ -212,8 +212,8 @@ def tell(note: Note, cap_tokens: int, remarks: list[dict[str, str]], as_json: bo
             }
         )
         return
-    output.result(output.visible(f"#{note.id} {note.kind} stored: {note.title}"))
-    output.result(output.visible(arrival(note.trigger, note)))
+    output.result(f"#{note.id} {note.kind} stored: {note.title}")
+    output.result(arrival(note.trigger, note))
     output.result(cost_in_words(note, cap_tokens))
 
 

@@ -59,7 +59,7 @@ def restore(*, file: str, dry_run: bool, yes: bool, project: str | None, as_json
     if as_json:
         output.json_result({"restored": not dry_run, "backup": kept or None, **asdict(plan)})
     elif kept:
-        output.result(output.visible(f"restored {plan.file}; as it was, the store is kept at {kept}"))
+        output.result(f"restored {plan.file}; as it was, the store is kept at {kept}")
 
 
 def agreed(plan: Plan) -> bool:

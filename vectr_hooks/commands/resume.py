@@ -52,9 +52,9 @@ def resume(*, project: str | None, as_json: bool) -> None:
     elif not text:
         output.remark("no session of the last 24 hours left anything to tell")
     else:
-        output.result(output.visible(text))
+        output.result(text)
         for note in tasks:
-            output.result(output.visible(f"#{note.id} task: {note.title}"))
+            output.result(f"#{note.id} task: {note.title}")
 
 
 def last_words(con: Connection, session: str) -> str:

@@ -94,7 +94,7 @@ def show(found: Statistics, limit: int) -> None:
     if advised:
         output.result("\nworth a look:")
     for use in advised[:limit]:
-        output.result(output.visible(f"  #{use.note} {use.title}: {use.suggestion}"))
+        output.result(f"  #{use.note} {use.title}: {use.suggestion}")
 
 
 def _show_notes(uses: Sequence[NoteUse]) -> None:

@@ -46,7 +46,7 @@ def status(*, project: str | None, as_json: bool) -> None:
         output.json_result(asdict(found))
     else:
         for line in status_report.lines(found):
-            output.result(output.visible(line))
+            output.result(line)
 
 
 def status_line(*, project: str | None, color: bool) -> None:

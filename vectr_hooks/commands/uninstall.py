@@ -70,7 +70,7 @@ def agreed(purged: Purge, yes: bool) -> bool:
         raise VectrHooksError(
             f"{purged.warning()}; nothing was changed", "`--yes` deletes them without asking"
         )
-    output.remark(output.visible(f"{purged.warning()}."))
+    output.remark(f"{purged.warning()}.")
     return click.confirm("Delete them?", err=True)
 
 

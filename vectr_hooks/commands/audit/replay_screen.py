@@ -19,7 +19,7 @@ def tell_tally(tally: Tally, as_json: bool) -> None:
         output.json_result(_tally_fields(tally))
         return
     for replayed in tally.different[:MOST_SHOWN]:
-        output.result(output.visible("\n".join(_diff(replayed))))
+        output.result("\n".join(_diff(replayed)))
     if len(tally.different) > MOST_SHOWN:
         output.remark(f"{len(tally.different) - MOST_SHOWN} more events differ; --json names all of them")
     output.result(_summary(tally))

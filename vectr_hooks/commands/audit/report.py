@@ -61,4 +61,4 @@ def command(path: str, force: bool, project: str | None, as_json: bool) -> None:
     if as_json:
         output.json_result({"path": os.path.abspath(path), "bytes": size, "events": found.statistics.events})
     else:
-        output.result(output.visible(f"{path}: {found.statistics.events:,} events, {size:,} bytes"))
+        output.result(f"{path}: {found.statistics.events:,} events, {size:,} bytes")

@@ -21,7 +21,7 @@ def tell_trial(trial: Trial, as_json: bool) -> None:
     if as_json:
         output.json_result(trial_fields(trial))
     else:
-        output.result(output.visible("\n".join(lines(trial))))
+        output.result("\n".join(lines(trial)))
 
 
 def lines(trial: Trial) -> Iterator[str]:
