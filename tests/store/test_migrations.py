@@ -32,8 +32,12 @@ __all__ = ["hook", "place", "run"]
 
 ROOT = Path(__file__).resolve().parents[2]
 ID = "0123456789abcdef" * 2
-#: of the columns that version 2 gave to a table of version 1
-ADDED = {"event": 5, "working_set": 1, "delivery": 1, "revision": 5}
+#: how many columns each table got since a version
+ADDED = {
+    1: {"event": 5, "working_set": 1, "delivery": 1, "revision": 5, "conversation": 3},
+    2: {"conversation": 3},
+}
+SINCE = sorted(ADDED)
 
 
 def connected(path: Path) -> closing[sqlite3.Connection]:
@@ -57,11 +61,11 @@ def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
         return {name: earlier.rows(con, name) for (name,) in names.fetchall()}
 
 
-def kept(before: dict[str, list[tuple[object, ...]]], path: Path) -> None:
-    """Every row of version 1 is in the store still, in every column that it had."""
+def kept(before: dict[str, list[tuple[object, ...]]], path: Path, since: int = 1) -> None:
+    """Every row of an earlier version is in the store still, in every column that it had."""
     after = contents(path)
     for table, rows in before.items():
-        added = ADDED.get(table, 0)
+        added = ADDED[since].get(table, 0)
         there = [row[: len(row) - added] for row in after[table]]
         assert sorted(there, key=repr) == sorted(rows, key=repr), table
 
@@ -91,10 +95,13 @@ def made(path: Path) -> list[Path]:
     return sorted((path.parent / "backups").glob("*"))
 
 
+@pytest.mark.parametrize("since", SINCE)
 @pytest.mark.parametrize("script", [earlier.script, earlier.tables], ids=["committed", "empty"])
-def test_a_migrated_store_has_the_schema_of_a_fresh_one(tmp_path: Path, script: Callable[[int], str]) -> None:
+def test_a_migrated_store_has_the_schema_of_a_fresh_one(
+    tmp_path: Path, script: Callable[[int], str], since: int
+) -> None:
     path, fresh = tmp_path / "old" / "notes.db", tmp_path / "fresh" / "notes.db"
-    earlier.write(path, script(1))
+    earlier.write(path, script(since))
     create_store(str(fresh), ID, "/project", 0)
     open_store(str(path)).close()
     with connected(path) as migrated, connected(fresh) as new:
@@ -102,19 +109,24 @@ def test_a_migrated_store_has_the_schema_of_a_fresh_one(tmp_path: Path, script: 
     assert version(path) == VERSION
 
 
+@pytest.mark.parametrize("since", SINCE)
 def test_every_row_is_there_after_migrating_and_a_backup_is_beside_the_store(
-    old: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], since: int
 ) -> None:
+    old = tmp_path / "old" / "notes.db"
+    earlier.write(old, earlier.script(since))
     before = contents(old)
     open_store(str(old)).close()
-    kept(before, old)
+    kept(before, old, since)
     assert sound(old)
     (backup,) = made(old)
     told = capfd.readouterr()
     assert told.out == ""
-    assert told.err == f"{old} was brought from schema 1 to 2; as it was, it is kept at {backup}\n"
+    assert (
+        told.err == f"{old} was brought from schema {since} to {VERSION}; as it was, it is kept at {backup}\n"
+    )
     assert contents(backup) == before
-    assert backup.name.startswith("notes-schema1-2")
+    assert backup.name.startswith(f"notes-schema{since}-2")
     assert backup.name.endswith("Z.db")
     open_store(str(old)).close()
     assert capfd.readouterr().err == ""
@@ -229,7 +241,7 @@ def test_ids_of_pruned_events_are_not_given_again(old: Path) -> None:
 
 def test_commands_and_hooks_work_on_a_migrated_store(old_place: Project, run: Run, hook: Hook) -> None:
     listed = run("list", "--json")
-    assert "was brought from schema 1 to 2" in listed.stderr
+    assert f"was brought from schema 1 to {VERSION}" in listed.stderr
     notes = json.loads(listed.stdout)["notes"]
     assert sorted(note["id"] for note in notes) == [*range(1, 16), 18]
     assert {note["kind"] for note in notes} == {
@@ -252,7 +264,10 @@ def test_commands_and_hooks_work_on_a_migrated_store(old_place: Project, run: Ru
     assert run("remember", "The next one.").stdout.startswith("#19 ")
 
 
-def test_what_is_derived_agrees_with_the_revisions_after_migrating(old: Path) -> None:
+@pytest.mark.parametrize("since", SINCE)
+def test_what_is_derived_agrees_with_the_revisions_after_migrating(tmp_path: Path, since: int) -> None:
+    old = tmp_path / "old" / "notes.db"
+    earlier.write(old, earlier.script(since))
     with closing(open_store(str(old))) as con:
         assert derived.disagreements(con) == []
 
@@ -280,7 +295,7 @@ def test_many_commands_at_once_migrate_once(old: Path) -> None:
     told = sorted(process.communicate()[1] for process in running)
     assert [process.returncode for process in running] == [0] * 4
     assert told[:3] == [b""] * 3
-    assert b"was brought from schema 1 to 2" in told[3]
+    assert f"was brought from schema 1 to {VERSION}".encode() in told[3]
     assert len(made(old)) == 1
     kept(before, old)
 
@@ -367,7 +382,7 @@ def test_a_store_that_cannot_be_migrated_stays_as_it_was_and_the_backup_is_named
         con.execute(harm)
     before = contents(old)
     for _ in range(2):
-        with pytest.raises(VectrHooksError, match="could not be brought from schema 1 to 2") as refused:
+        with pytest.raises(VectrHooksError, match="could not be brought from schema 1 to") as refused:
             open_store(str(old))
         assert contents(old) == before
         assert version(old) == 1
@@ -578,7 +593,7 @@ def test_no_row_of_any_store_is_lost(tmp_path: Path, seed: int) -> None:
             if table == "workspace":
                 continue
             statement = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(columns))})"
-            for _ in range(chance.randint(0, 40 if table in ADDED else 5)):
+            for _ in range(chance.randint(0, 40 if table in ADDED[1] else 5)):
                 with contextlib.suppress(sqlite3.IntegrityError):  # an id that is no number
                     con.execute(statement, [random_value(chance, field, nulls) for field in columns])
         con.execute("COMMIT")

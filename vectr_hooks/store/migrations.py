@@ -167,5 +167,50 @@ def _to_version_2(con: sqlite3.Connection) -> None:
         con.execute(statement)
 
 
+_VERSION_3 = (
+    """
+CREATE TABLE note_vector (
+  note INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  text_hash TEXT NOT NULL,
+  vector BLOB NOT NULL,
+  PRIMARY KEY (note, model)
+) WITHOUT ROWID
+""",
+    """
+CREATE TABLE snapshot (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  note_revision INTEGER NOT NULL,
+  session TEXT NOT NULL,
+  event INTEGER NOT NULL
+)
+""",
+    "CREATE UNIQUE INDEX snapshot_name ON snapshot(name) WHERE name <> ''",
+    """
+CREATE TABLE team_file (
+  path TEXT NOT NULL PRIMARY KEY,
+  note INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  crc INTEGER NOT NULL
+) WITHOUT ROWID
+""",
+    "CREATE UNIQUE INDEX team_file_note ON team_file(note)",
+    "ALTER TABLE conversation ADD COLUMN retrievals INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversation ADD COLUMN retrieved INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversation ADD COLUMN nudged INTEGER NOT NULL DEFAULT 0",
+)
+
+
+def _to_version_3(con: sqlite3.Connection) -> None:
+    """Notes are embedded, trusted from files and kept as they were; conversations count what they retrieve."""
+    for statement in _VERSION_3:
+        con.execute(statement)
+
+
 #: by the version that they lead from
-MIGRATIONS = {1: Migration(2, frozenset({"working_set", "event"}), _to_version_2)}
+MIGRATIONS = {
+    1: Migration(2, frozenset({"working_set", "event"}), _to_version_2),
+    2: Migration(3, frozenset(), _to_version_3),
+}

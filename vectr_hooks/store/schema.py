@@ -94,7 +94,31 @@ CREATE TABLE recall_frequency (        -- how many notes have a term
   term TEXT NOT NULL PRIMARY KEY,
   notes INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE note_vector (             -- embeddings of notes, made by commands; can be made again
+  note INTEGER NOT NULL,
+  model TEXT NOT NULL,                  -- hash of the model that made it
+  text_hash TEXT NOT NULL,              -- of the text that was embedded
+  vector BLOB NOT NULL,                 -- float32, little-endian, of length 1
+  PRIMARY KEY (note, model)
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE note_fts USING fts5(title, body, tags, words, bigrams, tokenize = 'unicode61');
+
+CREATE TABLE snapshot (                -- moments at which all notes can be read as they were
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,                  -- milliseconds
+  name TEXT NOT NULL,                   -- as given; '' at a compaction
+  note_revision INTEGER NOT NULL,       -- newest revision.id then
+  session TEXT NOT NULL,                -- the host's session, or ''
+  event INTEGER NOT NULL                -- at which it was taken; 0: by a command
+);
+CREATE UNIQUE INDEX snapshot_name ON snapshot(name) WHERE name <> '';
+CREATE TABLE team_file (               -- files of the repository whose notes a person trusts
+  path TEXT NOT NULL PRIMARY KEY,       -- relative to the workspace root
+  note INTEGER NOT NULL,
+  size INTEGER NOT NULL,                -- bytes, when it was trusted
+  crc INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX team_file_note ON team_file(note);
 
 CREATE TABLE conversation (            -- ledger: one agent's conversation and where it stands
   session TEXT NOT NULL,                -- the host's id, or one we gave
@@ -118,6 +142,9 @@ CREATE TABLE conversation (            -- ledger: one agent's conversation and w
   last_prompt TEXT NOT NULL,            -- the host's prompt id of the previous event
   last_event_id INTEGER NOT NULL,
   seen INTEGER NOT NULL,                -- milliseconds
+  retrievals INTEGER NOT NULL DEFAULT 0, -- searches and reads of this epoch since a note was stored
+  retrieved INTEGER NOT NULL DEFAULT 0, -- tokens of what they brought
+  nudged INTEGER NOT NULL DEFAULT 0,    -- in this epoch it was told that findings can be stored
   PRIMARY KEY (session, agent)
 ) WITHOUT ROWID;
 CREATE INDEX conversation_seen ON conversation(seen);
