@@ -204,7 +204,7 @@ CREATE TABLE team_file (
 
 
 def _to_version_3(con: sqlite3.Connection) -> None:
-    """Notes are embedded, trusted from files and kept as they were; conversations count what they retrieve."""
+    """Notes are embedded, trusted from files, kept as they were; conversations count what they retrieve."""
     for statement in _VERSION_3:
         con.execute(statement)
 
