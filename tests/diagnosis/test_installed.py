@@ -10,8 +10,8 @@ import pytest
 
 from vectr_hooks.diagnosis.installed import Installed, installed_commands
 from vectr_hooks.diagnosis.registrations import Settings
-from vectr_hooks.registration.claude_settings import Entry
 from vectr_hooks.registration.command_line import hook_commands, hooks_folder
+from vectr_hooks.registration.hook_entries import Entry
 
 
 def read(command: str) -> Installed:

@@ -10,15 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.registration.claude_settings import (
-    enabled_plugins,
-    entries,
-    is_plugin,
-    plan,
-    plugin_choices,
-    remove,
-)
+from vectr_hooks.registration.claude_settings import enabled_plugins, is_plugin, plugin_choices
 from vectr_hooks.registration.command_line import ENTRY_FILES, hook_commands
+from vectr_hooks.registration.hook_entries import entries, plan, remove
 
 COMMANDS = hook_commands("/v/bin/python", "/opt/a b'c/vectr-hooks/hooks")
 MOVED = hook_commands("/elsewhere/python3.13", "/usr/ä/vectr_hooks/hooks", "/home/x/notes")

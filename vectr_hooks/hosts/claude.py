@@ -65,13 +65,35 @@ CHUNK_BYTES = 1 << 20
 MOST_BYTES = 64 << 20
 
 
+# What payloads of this client do not have at their top, and those of others do.
+NOT_OURS = frozenset(("timestamp", "turn_id", "sessionId", "conversation_id"))
+
+
 def project_folder(environ: "Mapping[str, str]") -> str:
     """Name the folder the client was started in; '' when it does not say."""
     return environ.get("CLAUDE_PROJECT_DIR", "")
 
 
-def read_event(payload: "Mapping[str, object]", tool_input: "Mapping[str, object]") -> "Occurrence | None":
-    """Read a payload's top level and its tool input (plain values); None for an event that is not ours."""
+def written_by(payload: "Mapping[str, object]", environ: "Mapping[str, str]") -> str:
+    """Name the host that wrote a payload: others run this one's plugins, and what its settings register."""
+    transcript = name_at(payload, "transcript_path")
+    if NOT_OURS.isdisjoint(payload) and "/.factory/" not in transcript and "/rollout-" not in transcript:
+        return NAME
+    # So it is this client's, whatever a later version adds.
+    if environ.get("CLAUDE_CODE_SESSION_ID", "") == (name_at(payload, "session_id") or None):
+        return NAME
+    from vectr_hooks.hosts.recognition import writer
+
+    return writer(payload, environ) or NAME
+
+
+def read_event(
+    payload: "Mapping[str, object]", tool_input: "Mapping[str, object]", registered: str = ""
+) -> "Occurrence | None":
+    """Read a payload's top level and its tool input (plain values); None for an event that is not ours.
+
+    `registered` is the event that the hook was registered for, which this client's payloads name themselves.
+    """
     name = name_at(payload, "hook_event_name")
     what = EVENTS.get(name)
     if what is None:

@@ -8,6 +8,7 @@ it: most of a file's bytes are tool results, of which nothing is needed here.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from json import JSONDecoder
     from typing import Any
 
 # What a line is to the conversation.
@@ -33,6 +34,9 @@ OF_TOOL = b'"tool_use_id":"'
 MESSAGE = b'"message":{'
 MESSAGE_ID = b'"id":"'
 MESSAGE_ID_WITHIN = 400
+
+# One, once a line is read: to make it takes as long as to read a short line.
+_decoders: "list[JSONDecoder]" = []
 
 
 class Branch:
@@ -177,8 +181,11 @@ def read_entry(line: bytes) -> "dict[str, Any] | None":
     # Only where a session resumes does a hook read any.
     import json
 
+    if not _decoders:
+        _decoders.append(json.JSONDecoder(parse_constant=_nothing, parse_float=_finite))
     try:
-        entry = json.loads(line, parse_constant=_nothing, parse_float=_finite)
+        encoding = "utf-8" if line.startswith(b'{"') else json.detect_encoding(line)
+        entry = _decoders[0].decode(line.decode(encoding, "surrogatepass"))
     except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from vectr_hooks.hosts.claude import UNNAMED, is_typed
 from vectr_hooks.hosts.claude_branch import (
@@ -53,8 +53,7 @@ def last_request(transcript: str) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Occurred:
+class Occurred(NamedTuple):
     """One event of a recorded session."""
 
     payload: Mapping[str, Any]

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.hook import COULD_NOT_START
@@ -22,6 +22,9 @@ ENTRY_FILES = {
     "SubagentStart": "subagent_start.py",
 }
 
+# The entry file of every other host, which is told the host's name and that of the event.
+HOST_FILE = "host.py"
+
 FLAGS = "-I -S"
 # The interpreter itself exits 2 where its file is missing, and a host takes 2 as an order to block.
 ENDING = "|| exit 0"
@@ -32,6 +35,7 @@ SESSION_START_ENDING = (
 )
 
 _ENTRY_FILE = re.compile(r"(?P<place>.*)[/\\]hooks[/\\](?P<file>\w+\.py)\b", re.DOTALL)
+_FILES = frozenset((*ENTRY_FILES.values(), HOST_FILE))
 _OUR_FOLDERS = frozenset(("vectr-hooks", "vectr_hooks"))
 
 
@@ -40,12 +44,27 @@ def hook_commands(interpreter: str, hooks: str, home: str = "") -> dict[str, str
 
     `home`, if given, becomes the hook's `VECTR_HOOKS_HOME`.
     """
+    return _commands(ENTRY_FILES, interpreter, hooks, home)
+
+
+def commands_for(
+    host: str, events: Iterable[str], interpreter: str, hooks: str, home: str = ""
+) -> dict[str, str]:
+    """The command of each of `events` of another host, as `hook_commands` gives those of Claude Code.
+
+    They stay the same from release to release: some hosts trust a command by its hash.
+    """
+    return _commands({event: f"{HOST_FILE} {host} {event}" for event in events}, interpreter, hooks, home)
+
+
+def _commands(files: Mapping[str, str], interpreter: str, hooks: str, home: str) -> dict[str, str]:
+    """The command of each event, from its entry file with the arguments of that."""
     assignment = f"VECTR_HOOKS_HOME={shlex.quote(home)} " if home else ""
-    python = shlex.quote(interpreter)
-    commands = {
-        event: f"{assignment}{python} {FLAGS} {shlex.quote(os.path.join(hooks, file))} {_ending(event)}"
-        for event, file in ENTRY_FILES.items()
-    }
+    commands = {}
+    for event, file in files.items():
+        name, *arguments = file.split(" ")
+        words = [shlex.quote(interpreter), FLAGS, shlex.quote(os.path.join(hooks, name)), *arguments]
+        commands[event] = f"{assignment}{' '.join(words)} {_ending(event)}"
     for command in commands.values():
         try:
             command.encode()
@@ -81,7 +100,7 @@ def is_hook_command(command: str) -> bool:
     words = _words(command)
     for at in range(1, len(words) - 2):
         entry = _ENTRY_FILE.match(words[at + 2])
-        if words[at : at + 2] == FLAGS.split() and entry and entry["file"] in ENTRY_FILES.values():
+        if words[at : at + 2] == FLAGS.split() and entry and entry["file"] in _FILES:
             folders = re.split(r"[/\\]", entry["place"])
             named = not _OUR_FOLDERS.isdisjoint(folders) or any(map(_is_assignment, words[:at]))
             if named or (os.path.isabs(entry[0]) and is_package(package_root(entry[0]))):

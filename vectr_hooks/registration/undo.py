@@ -23,7 +23,8 @@ class Undo:
 
     original: bytes | None
     installed: str
-    created_folder: bool
+    created_folders: int
+    """How many folders, from the file's own upwards, were made for it."""
 
 
 def digest(content: bytes) -> str:
@@ -73,7 +74,7 @@ class UndoFolder:
             undo = Undo(
                 None if record["original"] is None else read(self._place(path, "original")),
                 str(record["installed"]),
-                bool(record["created_folder"]),
+                int(record["created_folder"]),
             )
             intact = record["original"] == _digest_or_none(undo.original)
         except (ValueError, KeyError, TypeError):
@@ -87,9 +88,22 @@ class UndoFolder:
             "path": os.path.realpath(path),
             "original": _digest_or_none(undo.original),
             "installed": undo.installed,
-            "created_folder": undo.created_folder,
+            "created_folder": undo.created_folders,
         }
         write_private(self._place(path, "json"), json.dumps(record, indent=2).encode())
+
+    def made_for_neighbours(self, path: str) -> int:
+        """How many folders were made for another file beside this one."""
+        folder = os.path.dirname(os.path.realpath(path))
+        found = [0]
+        for name in sorted(os.listdir(self.folder)) if os.path.isdir(self.folder) else ():
+            if name.endswith(".json"):
+                with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                    with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                        record = json.load(file)
+                    if os.path.dirname(record["path"]) == folder:
+                        found.append(int(record["created_folder"]))
+        return max(found)
 
     def back_up(self, path: str, content: bytes | None) -> None:
         """Keep what the file holds before it is changed, whoever wrote that."""
