@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.playback import DAY_MS, Playback
+from tests.team_files import team_file
 from vectr_hooks.authoring import remember, render
 from vectr_hooks.core.grammar import parse_trigger
 from vectr_hooks.core.occurrence import COMPACTION_ANNOUNCED, PROMPT, SESSION_BEGINS, Occurrence
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.store.configuration import set_value, unset_value
 from vectr_hooks.store.notes import ACTIVE, REVOKED, all_notes, change_note, forget, get_note
+from vectr_hooks.team_notes import survey, trust
 
 START_MS = 20_000 * DAY_MS
 #: the days of the history, as triggers name them
@@ -56,6 +58,8 @@ class History:
         self.now_ms = START_MS
         self.sessions: list[Playback] = []
         self.serial = 0
+        for key, value in {"nudge": True, "nudge.calls": 1}.items():
+            set_value(store, key, value, START_MS)
         for path in PATHS:
             (project / path).parent.mkdir(parents=True, exist_ok=True)
         self._write_file()
@@ -294,6 +298,18 @@ class History:
         found = get_note(self.store, note)
         return found is not None and any(line in found.body for line in LINES)
 
+    def _write_team_file(self) -> None:
+        name = self.chance.choice(["a.md", "b.md"])
+        clause = self.chance.choice(["path: src/**", "keyword: deploy", "event: [session-start, pre-edit]"])
+        text = f"Team note {name} {self.chance.randrange(3)}."
+        kind = self.chance.choice(KINDS)
+        file = team_file(self.project, name, f"---\nkind: {kind}\ntrigger:\n  - {clause}\n---\n\n{text}\n")
+        if self.chance.random() < 0.2:
+            file.unlink()
+
+    def _trust(self) -> None:
+        trust(self.store, survey(self.store, str(self.project)).changes, self.now_ms)
+
     def _configure(self) -> None:
         name = self.chance.choice(list(SETTINGS))
         if self.chance.random() < 0.4:
@@ -330,4 +346,6 @@ MOVES: dict[str, tuple[int, Callable[[History], None]]] = {
     "a note promoted": (1, History._promote),
     "a note forgotten": (2, History._forget),
     "a setting": (3, History._configure),
+    "a file of the team": (3, History._write_team_file),
+    "the team's files trusted": (2, History._trust),
 }

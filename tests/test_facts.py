@@ -10,6 +10,7 @@ import pytest
 
 from vectr_hooks.core.model import Facts
 from vectr_hooks.core.occurrence import RUN, TOOL_AFTER, TOOL_BEFORE, TOOL_FAILED, Occurrence
+from vectr_hooks.core.settings import DEFAULTS
 from vectr_hooks.facts import gather, observe
 from vectr_hooks.store.workspace import Workspace
 
@@ -26,7 +27,7 @@ def see(store: sqlite3.Connection, project: Path) -> See:
         event = Occurrence(what, "", mode=RUN, tool="Bash", command=command)
         event.folder = str((project / folder).resolve())
         moment = "post-failure" if what == TOOL_FAILED else f"{what}-run"
-        return gather(observe(store, event, place), event, (moment,), frozenset(), "")
+        return gather(observe(store, event, place, DEFAULTS), event, (moment,), frozenset(), "")
 
     return see
 

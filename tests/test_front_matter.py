@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,16 @@ from vectr_hooks.core.grammar import Trigger, parse_trigger
 from vectr_hooks.core.kinds import KINDS, PRIORITIES
 from vectr_hooks.core.model import MOMENTS
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.front_matter import NoteText, UnreadableNote, read_note, write_note
+from vectr_hooks.front_matter import (
+    Kept,
+    NoteText,
+    UnreadableNote,
+    exported_notes,
+    read_note,
+    read_notes,
+    write_note,
+)
+from vectr_hooks.store.notes import WatchedPath
 
 FULL = """---
 title: "acquire_lock() comes first: the watcher races"
@@ -154,7 +164,15 @@ BAD: dict[str, tuple[str, int, str]] = {
     "plain Markdown": ("# Title\n\nText\n", 1, "no front matter"),
     "a fence that is not closed": ("---\nkind: task\n\nText\n", 1, "does not end"),
     "an unknown key": (text("kind: task", "colour: red"), 3, "unknown key 'colour'"),
-    "a key of a stored note": (text("id: 12"), 2, "unknown key 'id'"),
+    "a key of a revision": (text("text: x"), 2, "unknown key 'text'"),
+    "an id that is none": (text("id: 0"), 2, "`id` is 0"),
+    "an id that no program can read": (text("superseded_by: 9007199254740992"), 2, "`superseded_by` is"),
+    "a time that is none": (text("created: soon"), 2, "'soon' is no time"),
+    "a time before all times": (text("changed: 1969-12-31"), 2, "is no time"),
+    "a watched file that is none": (text("watched: [{path: a, size: 1}]"), 2, "is no file"),
+    "fewer lines than it says": (text("kind: task", "lines: 3"), 7, "ends after 1 of the 3 lines"),
+    "more lines than it says": (text("lines: 1", body="a\nb"), 6, "no other note begins after them"),
+    "lines that are counted in another way": (text('"lines": 2'), 2, "the body has 1 lines"),
     "a key twice": (text("kind: task", "title: a", "kind: gotcha"), 4, "`kind` stands here twice"),
     "a key of a clause twice": (
         text("trigger:", "  - path: a", "    path: b"),
@@ -311,3 +329,88 @@ def test_any_text_is_read_or_refused(given: str) -> None:
     for written in (given, f"---\n{given}\n---\nBody"):
         with contextlib.suppress(UnreadableNote):
             assert isinstance(read_note(written, "x"), NoteText)
+
+
+bodies = st.text() | st.sampled_from(BODIES) | st.sampled_from(["---\nlines: 1\n---\n\nx\n", "a\n\n---\nb"])
+
+
+@given(st.lists(bodies, min_size=1, max_size=4), st.booleans())
+def test_notes_that_follow_each_other_are_read_back_whatever_they_hold(bodies: list[str], bom: bool) -> None:
+    given = [
+        NoteText(body=body, kind="task", kept=Kept(id=n + 1, created=n)) for n, body in enumerate(bodies)
+    ]
+    text = "\n".join(write_note(note, counted=True) for note in given)
+    found = read_notes(("\ufeff" if bom else "") + text, "x")
+    assert found == given
+    # Each knows where it stands.
+    assert [text.split("\n")[note.lines["front"]] for note in found] == [
+        f"id: {n + 1}" for n in range(len(found))
+    ]
+    assert exported_notes(text) == [(n + 1, n) for n in range(len(found))]
+
+
+def test_an_export_of_which_only_the_line_ends_were_changed_is_the_same() -> None:
+    note = NoteText(body="One.\n\ntwo\n", kept=Kept(id=3, created=5))
+    text = "\n".join([write_note(note, counted=True)] * 2)
+    converted = text.replace("\n", "\r\n")
+    assert read_notes(converted, "x") == [note, note]
+    assert exported_notes(converted) == [(3, 5), (3, 5)]
+    # More was changed: every line is as it stands.
+    assert read_notes(converted.replace("two", "2"), "x")[0].body == "One.\r\n\r\n2\r\n"
+    # The line ends of the body are its own.
+    own = replace(note, body="One.\r\ntwo\r\n")
+    assert read_notes(write_note(own), "x") == [own]
+    assert exported_notes(write_note(own)) == [(3, 5)]
+
+
+def test_one_note_is_wanted_where_several_are() -> None:
+    text = "\n".join([write_note(NoteText(body="x"), counted=True)] * 2)
+    with pytest.raises(UnreadableNote, match="f:7: another note begins here"):
+        read_note(text, "f")
+
+
+@given(st.data())
+def test_an_export_with_any_change_is_not_taken_for_one(data: st.DataObject) -> None:
+    text = write_note(NoteText(body="One.\ntwo", title="A b", kept=Kept(id=3, created=5)), counted=True)
+    at = data.draw(st.integers(0, len(text) - 1))
+    put = data.draw(st.sampled_from(["", "x", "0", "\n", "\r\n", " "]))
+    changed = text[:at] + put + text[at + 1 :]
+    assert exported_notes(text) == [(3, 5)]
+    assert changed in (text, text.removesuffix("\n")) or exported_notes(changed) is None
+
+
+kept_notes = st.builds(
+    Kept,
+    id=st.integers(0, (1 << 53) - 1),
+    scope_value=values,
+    provenance=values,
+    quote=values,
+    state=values,
+    reason=values,
+    state_by=values,
+    superseded_by=st.integers(0, (1 << 53) - 1),
+    created=st.none() | st.integers(0, 253_402_300_799_999),
+    changed=st.none() | st.integers(0, 253_402_300_799_999),
+    changed_by=values,
+    session=values,
+    watched=st.lists(
+        st.builds(WatchedPath, path=values, size=st.integers(0, 1 << 50), crc=st.integers(0, 1 << 32))
+        | st.builds(WatchedPath, path=values, size=st.just(-1), crc=st.just(0)),
+        max_size=3,
+    ).map(tuple),
+)
+
+
+@given(kept_notes)
+def test_what_a_store_knows_of_a_note_is_read_back(kept: Kept) -> None:
+    note = NoteText(body="x", kept=kept)
+    assert read_note(write_note(note), "x") == replace(note, kept=None if kept == Kept() else kept)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2026-01-31T12:00:00.000Z", "2026-01-31T13:00:00+01:00", "'2026-01-31 12:00:00'", "2026-01-31 12:00:00"],
+)
+def test_a_time_is_in_utc_unless_it_says_more(written: str) -> None:
+    kept = read_note(text(f"created: {written}"), "x").kept
+    assert kept == Kept(created=1_769_860_800_000)

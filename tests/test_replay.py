@@ -20,6 +20,7 @@ from tests import random_history
 from tests.hook.session import ROOT, Session
 from tests.playback import DAY_MS, Playback
 from tests.random_history import History
+from vectr_hooks import prompt_similarity
 from vectr_hooks.authoring import draft, remember, render
 from vectr_hooks.core.grammar import parse_trigger
 from vectr_hooks.core.occurrence import Occurrence
@@ -42,6 +43,12 @@ Write = Callable[..., int]
 SEEDS = range(10)
 EVENTS_OF_EACH = 500
 TOKEN = "ghp_" + "Zk3vQ9xLr7TnB2mWc8YpD4sHf6JgUe1aVo5R"
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, there is time to compare meanings."""
+    monkeypatch.setattr(prompt_similarity, "SECONDS", 60.0)
 
 
 @pytest.fixture
@@ -102,7 +109,7 @@ def test_histories_have_everything_that_decides(
     busy: Callable[[int, int], History], store: sqlite3.Connection
 ) -> None:
     """What happens in none of them is not tested by them."""
-    busy(SEEDS[2], 400)
+    busy(SEEDS[6], 400)
     statuses = {tuple(row) for row in store.execute("SELECT DISTINCT status, form FROM outcome")}
     assert statuses >= {
         ("delivered", "full"), ("delivered", "index"), ("delivered", "index:budget"), ("held back", ""),
@@ -113,6 +120,7 @@ def test_histories_have_everything_that_decides(
     origins = {row[0] for row in store.execute("SELECT DISTINCT origin FROM outcome")}
     assert origins >= {"trigger", "pinned", "written", "working set", "recall"}
     facts = {row[0] for row in store.execute("SELECT DISTINCT key FROM event, json_each(event.facts)")}
+    assert facts >= {"withheld", "nudge"}
     assert facts >= {"marks", "work", "announced", "held", "programs", "parent", "input", "recalled"}
     assert store.execute("SELECT 1 FROM event WHERE remark = 'duplicate'").fetchone()
     assert store.execute("SELECT 1 FROM event WHERE more > 0").fetchone()
@@ -173,7 +181,11 @@ def lived(session: Playback, write: Write, project: Path) -> None:
     write("Push.", trigger=[{"command": "git push"}])  # 5
     write("acquire_lock() comes before pool_size")  # 6
     write("Cure.", trigger=[{"output": "E0432"}])  # 7
+    write("Ship.", provenance="team", trigger=[{"path": "docs/**"}])  # 8
+    write("Deployment.", trigger=[{"semantic": 0.1, "keyword": "deploy"}])  # 9
     (project / "src/a.py").write_text("acquire_lock() # changed")
+    set_value(session.connection, "nudge", True, 1)
+    set_value(session.connection, "nudge.calls", 0, 1)
     session.start()
     session.prompt("deploy pool_size")
     session.edit("src/a.py")
@@ -183,6 +195,8 @@ def lived(session: Playback, write: Write, project: Path) -> None:
     session.run_to("make", "error[E0432]")
     session.compact()
     session.edit("src/a.py")
+    session.edit("docs/a.md")
+    session.prompt("deploy it again")
 
 
 #: what is changed behind the audit's back, and what of the replay then says so
@@ -225,12 +239,25 @@ CHANGES = {
     "a program": ("UPDATE event SET facts = json_remove(facts, '$.programs')", "#5: delivered"),
     "a mark": ("UPDATE event SET facts = json_remove(facts, '$.marks') WHERE id = 3", "#1 cost"),
     "the work": ("UPDATE event SET facts = json_remove(facts, '$.work')", "output: "),
+    "what was withheld": (
+        "UPDATE event SET facts = json_remove(facts, '$.withheld')",
+        "#8 status: held back -> delivered",
+    ),
+    "a nudge": ("UPDATE event SET facts = json_remove(facts, '$.nudge')", "output: "),
     "what was recalled": ("UPDATE event SET facts = json_remove(facts, '$.recalled')", "#6: delivered index"),
+    "a similarity": (
+        "UPDATE event SET facts = json_remove(facts, '$.similar')",
+        "#9 status: delivered -> unmatched",
+    ),
+    "why a note was not compared": (
+        "UPDATE event SET facts = json_remove(facts, '$.not_compared')",
+        "#9 reason: semantic (not compared: already delivered in this epoch) -> semantic (not compared)",
+    ),
     "what was announced": ("DELETE FROM working_set", "output: "),
     "a delivery": ("DELETE FROM delivery WHERE event = 3", "#1 status: suppressed -> delivered"),
     "a lost delivery": ("UPDATE delivery SET lost = 4 WHERE event = 3", "#1 status: suppressed -> delivered"),
     "a setting": (
-        "INSERT INTO setting VALUES (1, 1, 'cap.gotcha', '0'); UPDATE event SET setting_revision = 1",
+        "INSERT INTO setting VALUES (9, 1, 'cap.gotcha', '0'); UPDATE event SET setting_revision = 9",
         "#1 form: full -> index",
     ),
     "a duplicate": ("UPDATE event SET remark = 'duplicate'", "#1: delivered full -> no candidate"),
@@ -242,7 +269,7 @@ def test_each_sort_of_fact_is_in_the_record(
 ) -> None:
     lived(session, write, project)
     assert differences(store) == []
-    assert verdicts(store) == {EXACT: 10}
+    assert verdicts(store) == {EXACT: 12}
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -624,8 +651,9 @@ def test_a_note_that_is_tried_does_what_it_would_have_done(
     home: Path, seed: int, texts_kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same history twice, with the note and without: what is not unknown is as it was."""
-    for move in [move for move in random_history.MOVES if "note" in move or move == "a setting"]:
-        monkeypatch.delitem(random_history.MOVES, move)
+    for move in list(random_history.MOVES):
+        if move == "a setting" or "note" in move or "team" in move:
+            monkeypatch.delitem(random_history.MOVES, move)
     folder = home.resolve() / "p"
     store, trigger = a_history(folder, seed, texts_kept, with_it=True)
     (newest,) = store.execute("SELECT max(id) FROM note").fetchone()
@@ -673,6 +701,9 @@ UNKNOWN = {
     "a keyword that was looked for": ([{"keyword": "canary"}], {}),
     "an output that was looked for": ([{"output": "E0432"}], {}),
     "a path": ([{"path": "src/**"}], {}),
+    "a meaning": ([{"semantic": 0.5}], {NO_PROMPT: 1}),
+    "a meaning beside a keyword": ([{"semantic": 0.5, "keyword": "rollout"}], {NO_PROMPT: 1}),
+    "a meaning beside a keyword that was looked for": ([{"semantic": 0.5, "keyword": "canary"}], {}),
 }
 
 
@@ -689,6 +720,35 @@ def test_what_depends_on_words_that_nobody_looked_for_is_unknown(
     trigger, unknown = UNKNOWN[what]
     found = trial(store, project, trigger)
     assert {reason: count for reason, count in found.unknown.items() if reason != NO_EARLIER} == unknown
+
+
+@pytest.mark.parametrize(
+    ("change", "changes", "unknown"),
+    [
+        ({"trigger": [{"semantic": 0.999}]}, [("full", "")], {}),
+        ({"trigger": [{"semantic": 0.2}], "tags": ("ops",)}, [], {}),
+        ({"body": "Deploys are done by hand."}, [], {NO_PROMPT: 1}),
+    ],
+)
+def test_a_similarity_is_known_for_the_text_that_was_compared(
+    session: Playback,
+    write: Write,
+    store: sqlite3.Connection,
+    change: dict[str, Any],
+    changes: list[tuple[str, str]],
+    unknown: dict[str, int],
+) -> None:
+    note = write("Deploys go through the canary.", trigger=[{"semantic": 0.3}])
+    session.start()
+    assert session.prompt("how do we deploy through a canary?")
+    if "trigger" in change:
+        change = {**change, "trigger": parse_trigger(change["trigger"])}
+    change_note(store, note, 1, render, **change)
+    with closing(Past(store)) as past:
+        today = TodaysNotes(past)
+        reasons = Counter(reason for played in today.play() for reason in played.unknown)
+    assert [(one.before, one.after) for one in today.changes if one.place.event == "2"] == changes
+    assert reasons == unknown
 
 
 def test_what_follows_an_event_of_which_not_all_is_known_is_unknown_too(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vectr_hooks.core.grammar import trigger_value
-from vectr_hooks.rule_files import is_rule_file, rule_files, rule_notes
+from vectr_hooks.rule_files import is_rule_file, rule_files, rule_notes, to_import
 
 MEMORY = """\
 # Shop
@@ -173,3 +173,24 @@ def test_alternatives_without_end_are_left_as_they_are() -> None:
 def test_old_line_ends_are_line_ends() -> None:
     (note,) = rule_notes("# a\r## b\rNever do this.\r", "GEMINI.md")
     assert (note.text.kind, note.first_line) == ("directive", 2)
+
+
+def test_what_could_be_imported_is_said_in_a_line(tmp_path: Path) -> None:
+    assert to_import(str(tmp_path)) == []
+    begins, ends = "<!-- vectr-hooks: begin -->", "<!-- vectr-hooks: end -->"
+    for name, text in {
+        "AGENTS.md": MEMORY,
+        # Nothing but what we wrote ourselves, nothing at all, and what is no text.
+        "CLAUDE.md": f"{begins}\n## Notes\nx\n{ends}\n",
+        "GEMINI.md": "\n",
+        "QWEN.md": "\udcff",
+        ".cursor/rules/a.mdc": "---\nglobs: src/**\n---\nValidate input.\n",
+        ".cursor/rules/b.mdc": "Be kind.\n",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert to_import(str(tmp_path)) == [
+        "Found AGENTS.md, .cursor/rules: `vectr-hooks import --dry-run AGENTS.md .cursor/rules` "
+        "shows what would become notes."
+    ]

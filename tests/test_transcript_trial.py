@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,13 @@ from click.testing import CliRunner
 from tests.hosts.transcript import Lines, boundary, prompt, result, uses, write
 from vectr_hooks.cli import program
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.hook import read_event
+from vectr_hooks.hosts import claude
+from vectr_hooks.hosts.claude_transcript import Account, recorded_events
 from vectr_hooks.project import open_project
+from vectr_hooks.response import Response
+from vectr_hooks.store.connection import open_for_hook
+from vectr_hooks.store.workspace import Workspace
 from vectr_hooks.transcript_trial import FILE_NOW, NO_TIME, OUTSIDE, propose, transcripts, try_transcripts
 from vectr_hooks.trial import PROPOSED, Trial
 
@@ -192,6 +200,130 @@ def test_a_payload_nested_deeper_than_is_read_does_not_end_the_trial(
         trial = tried(project, tmp_path, odd, "trigger: [{path: src/db/**}]")
         assert trial.events in (7, 9)
         assert (trial.skipped.get("unreadable", 0) > 0) is (trial.events == 7)
+
+
+WORDS = ("deploy", "quota", "lock", "canary", "plain", "acquire_lock")
+NOTES: list[dict[str, Any]] = [
+    {"trigger": [{"path": "src/db/**", "event": "pre-edit"}], "kind": "directive", "pinned": True},
+    {"trigger": [{"path": "src/**", "keyword": "lock"}]},
+    {"trigger": [{"keyword": "deploy", "unless": {"branch": "main"}}]},
+    {"trigger": {"clauses": [{"keyword": ["canary", "no word"]}, {"command": "git push"}], "cooldown": 1}},
+    {"trigger": [{"output": "/E\\d+ quota/"}, {"output": "E42", "tool": "Bash"}]},
+    {"trigger": [{"symbol": "acquire_lock"}], "kind": "task", "priority": "high"},
+    {"trigger": [{"subagent": "Explore", "event": ["subagent-start", "post-read"]}]},
+    {"trigger": {"clauses": [{"tool": "Grep"}], "max_deliveries": 2}},
+    {"kind": "finding"},
+]
+
+
+class Recorded:
+    """Sessions made at random: prompts, calls and their results, subagents, compactions, rewinds."""
+
+    def __init__(self, root: str, seed: int) -> None:
+        self.root = root
+        self.random = random.Random(seed)
+        self.count = 0
+
+    def lines(self, session: str) -> Iterator[bytes]:
+        there = {"cwd": self.root, "sessionId": session, "timestamp": AT}
+        before = None
+        for _ in range(self.random.randrange(8, 14)):
+            began = before
+            there["gitBranch"] = self.random.choice(("main", "dev", "HEAD"))
+            before = yield from self._said(before, there)
+            for _ in range(self.random.randrange(5)):
+                before = yield from self._called(before, there)
+            if self.random.random() < 0.2:
+                before = began
+            if before and self.random.random() < 0.3:
+                name = self._name()
+                yield boundary(name, before, self.random.choice(("auto", "manual")), **there)
+                before = name
+
+    def _name(self) -> str:
+        self.count += 1
+        return str(self.count)
+
+    def _text(self) -> str:
+        odd = ("\ud800", "\\u0000", "\0", "データ", "E42", "E7 quota", "/command")
+        return " ".join(self.random.choices((*WORDS, *odd), k=self.random.randrange(1, 5)))
+
+    def _said(self, before: str | None, there: dict[str, Any]) -> Generator[bytes, None, str]:
+        name = self._name()
+        yield prompt(name, before, self._text(), promptId=f"p{name}", **there)
+        return name
+
+    def _called(self, before: str, there: dict[str, Any]) -> Generator[bytes, None, str]:
+        aside = {"isSidechain": True, "agentId": "a1"} if self.random.random() < 0.1 else {}
+        path = f"{self.root}/{self.random.choice(('src/db', 'src', 'docs'))}/f{self.random.randrange(3)}.py"
+        tool, given = self.random.choice(
+            [
+                ("Read", {"file_path": path}),
+                ("Edit", {"file_path": path, "old_string": self._text(), "new_string": self._text()}),
+                (
+                    "Bash",
+                    {"command": f"cd src && {self.random.choice(('git push', 'make', 'cat db/f1.py'))}"},
+                ),
+                ("Grep", {"pattern": self._text(), "odd": [{"n": [1.5, None, True]}]}),
+            ]
+        )
+        call, answer = self._name(), self._name()
+        yield uses(call, before, tool, given, **there, **aside)
+        structured = {"stdout": self._text(), "more": [{"text": self._text()}, 3]}
+        more = {"toolUseResult": structured} if self.random.random() < 0.7 else {}
+        failed = self.random.random() < 0.2
+        yield result(answer, call, f"call-{call}", self._text(), failed, **there, **more, **aside)
+        return before if aside else answer
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_trial_finds_what_hooks_deliver_that_get_each_event_as_json(
+    project: Path, store_path: Path, tmp_path: Path, write: Callable[..., int], seed: int
+) -> None:
+    for number, note in enumerate(NOTES):
+        write(f"About {WORDS[number % len(WORDS)]} {number}: take care.", **note)
+    recorded = Recorded(str(project), seed)
+    files = []
+    for session in ("s1", "s2", "s3"):
+        file = tmp_path / f"{session}.jsonl"
+        file.write_bytes(b"".join(line + b"\n" for line in recorded.lines(session)))
+        files.append(str(file))
+    place = open_project(str(project))
+    trial = try_transcripts(place.store_path, place.workspace, files)
+    with closing(open_for_hook(str(store_path))[0]) as connection:
+        expected = hooked(connection, place.workspace, files)
+    assert [
+        (one.place.session, one.place.event, one.note, one.form, one.cost) for one in trial.firings
+    ] == expected
+    assert {form for *_, form, _ in expected} >= {"full", "suppressed"}
+
+
+def hooked(
+    connection: sqlite3.Connection, workspace: Workspace, files: list[str]
+) -> list[tuple[str, str, int, str, int]]:
+    """What hooks find at each event of `files` that is sent to them: session, line, note, form, cost."""
+    found = []
+    account = Account()
+    place = Workspace(workspace.root, workspace.id, workspace.id_file, "")
+    for occurred in (one for file in files for one in recorded_events(file, account)):
+        received = json.dumps(occurred.payload).replace("\\u0000", "\\ufffd")
+        event = read_event(connection, claude, received)
+        assert event
+        assert occurred.at_ms
+        response = Response(connection, claude, event, place, occurred.at_ms)
+        response.sight.branch = occurred.branch
+        connection.execute("BEGIN IMMEDIATE")
+        response.answer()
+        connection.execute("COMMIT")
+        rows = connection.execute(
+            "SELECT note, CASE status WHEN 'delivered' THEN form ELSE status END, cost FROM outcome"
+            " WHERE event = (SELECT max(id) FROM event)"
+            " AND status IN ('delivered', 'suppressed', 'held back')"
+            " ORDER BY position"
+        )
+        for note, form, cost in rows:
+            found.append((event.session, f"line {occurred.line}", note, form.partition(":")[0], cost))
+    return found
 
 
 def shown(*arguments: str) -> str:

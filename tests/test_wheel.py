@@ -113,6 +113,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(built: Path) -> None:
         expected = {f"vectr_hooks/{path.as_posix()}" for path in ours if path.suffix != ".pyc"}
         assert expected
         assert expected <= names
+    assert "vectr_hooks/CLAUDE.md.template" in names
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"vectr_hooks"}
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
 

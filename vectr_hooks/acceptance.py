@@ -10,17 +10,21 @@ from functools import partial
 from vectr_hooks.core.grammar import Trigger
 from vectr_hooks.core.kinds import KINDS, PRIORITIES
 from vectr_hooks.core.nearest import allowed_hint
-from vectr_hooks.core.provenance import AUTO, IN_WORDS
+from vectr_hooks.core.provenance import AUTO, IN_WORDS, USER_STATED
+from vectr_hooks.core.quotes import MOST as LONGEST_QUOTE
 from vectr_hooks.core.sanitise import BLANKS, for_model, line_for_model
 from vectr_hooks.core.secrets import find_folded_secret, find_secret
+from vectr_hooks.core.states import ACTIVE, REVOKED, SUPERSEDED
 from vectr_hooks.core.title import TITLE_LENGTH
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.front_matter import NoteText
+from vectr_hooks.front_matter import Kept, NoteText
 from vectr_hooks.store.workspace import branch, locate, relative_path
 
 SCOPES = ("workspace", "branch", "session", "worktree")
 
 BODY_BYTES = 1 << 20
+# A hook looks at each of them when it delivers the note.
+WATCHED_PATHS = 16
 
 # Nothing with which a name could end the words it stands among and go on with others.
 _AUTHOR = re.compile(r"[\w.@+/ -]{1,60}")
@@ -68,6 +72,16 @@ def _choices(written: NoteText, provenance: str, session: str) -> Iterator[_Chec
     yield "scope", lambda: _check_choice("scope", written.scope, SCOPES)
     yield "provenance", lambda: _check_choice("provenance", provenance, IN_WORDS)
     yield "kind", lambda: _check_rank(written.kind, provenance)
+    if written.kept:
+        yield from _kept_choices(written.kept, provenance)
+
+
+def _kept_choices(kept: Kept, provenance: str) -> Iterator[_Check]:
+    yield "state", lambda: _check_choice("state", kept.state, (ACTIVE, SUPERSEDED, REVOKED))
+    for name in ("state_by", "changed_by"):
+        who = getattr(kept, name)
+        yield name, partial(_check_choice, name, who, ("", *IN_WORDS))
+    yield "state", lambda: _check_said(kept, provenance)
 
 
 def _characters(written: NoteText, provenance: str, session: str) -> Iterator[_Check]:
@@ -81,29 +95,66 @@ def _secrets(written: NoteText, provenance: str, session: str) -> Iterator[_Chec
 
 
 def _forms(root: str, written: NoteText, provenance: str, session: str) -> Iterator[_Check]:
-    yield "scope", lambda: _check_scope(written.scope, root, session)
+    if not (written.kept and written.kept.scope_value):
+        yield "scope", lambda: _check_scope(written.scope, root, session)
     yield "author", lambda: _check_author(written.author)
     for anchor in written.anchors:
         yield "anchors", partial(anchor_in, root, anchor)
     yield "body", lambda: _check_body(written.body)
     yield "title", lambda: _check_title(written.title)
     yield "tags", lambda: _check_tags(written.tags)
+    if written.kept:
+        yield "quote", partial(_check_quote, written.kept.quote)
+        yield "watched", partial(_check_watched, root, [file.path for file in written.kept.watched])
 
 
 def _texts(written: NoteText) -> tuple[tuple[str, str, Sequence[str]], ...]:
     """The texts of a note by field, and what a message calls one of them."""
+    kept = written.kept or Kept()
     return (
         ("title", "title", [written.title]),
         ("body", "body", [written.body]),
         ("tags", "tag", written.tags),
         ("anchors", "anchor", written.anchors),
         ("author", "author", [written.author]),
+        ("quote", "quote", [kept.quote]),
+        ("reason", "reason", [kept.reason]),
+        ("scope_value", "scope_value", [kept.scope_value]),
+        ("watched", "watched path", [file.path for file in kept.watched]),
     )
 
 
 def _check_rank(kind: str, provenance: str) -> None:
     if kind == "directive" and provenance == AUTO:
         raise VectrHooksError("what was captured automatically cannot be a directive", "choose another kind")
+
+
+def _check_said(kept: Kept, provenance: str) -> None:
+    if provenance == USER_STATED and not kept.quote:
+        raise VectrHooksError(
+            "a note of provenance user-stated has no `quote`", "it holds what the user said; or be an agent's"
+        )
+    if kept.state == REVOKED and not line_for_model(kept.reason):
+        raise VectrHooksError("a revoked note has no `reason`", "say why it is revoked")
+
+
+def _check_quote(quote: str) -> None:
+    if len(quote) > LONGEST_QUOTE:
+        raise VectrHooksError(
+            f"the quote has {len(quote):,} characters", f"a quote has at most {LONGEST_QUOTE}"
+        )
+
+
+def _check_watched(root: str, paths: Sequence[str]) -> None:
+    if len(paths) > WATCHED_PATHS:
+        raise VectrHooksError(f"{len(paths):,} files are watched", f"a note watches at most {WATCHED_PATHS}")
+    for path in paths:
+        if not path or relative_path(root, path, root) != path:
+            raise VectrHooksError(
+                f"the watched path {path!r} is no file of the workspace", "give it relative to the root"
+            )
+    if len(set(paths)) < len(paths):
+        raise VectrHooksError("a file is watched twice", "name it once")
 
 
 def _check_scope(scope: str, root: str, session: str) -> None:
@@ -148,7 +199,7 @@ def _refuse_secrets(name: str, texts: Iterable[str]) -> None:
             # Keywords are folded.
             secret = secret or find_folded_secret(text)
         if secret:
-            within = name in ("title", "body")
+            within = name in ("title", "body", "quote", "reason")
             hint = "give --redact to store it without" if within else "leave it out"
             raise VectrHooksError(f"the {name} holds a secret: {secret}", f"nothing was stored; {hint}")
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 
-from vectr_hooks.acceptance import anchor_in, refusals
+from vectr_hooks.acceptance import WATCHED_PATHS, anchor_in, refusals
 from vectr_hooks.core import lint
 from vectr_hooks.core.grammar import Trigger
 from vectr_hooks.core.kinds import DEFAULT_KIND, DEFAULT_PRIORITY
@@ -30,9 +30,6 @@ from vectr_hooks.store.notes import Note, NoteDraft, WatchedPath, add_note
 from vectr_hooks.store.revisions import cost, next_ids
 from vectr_hooks.store.workspace import branch, locate, relative_path
 from vectr_hooks.templating import template
-
-# A hook looks at each of them when it delivers the note.
-WATCHED_PATHS = 16
 
 
 def remember(
@@ -126,10 +123,11 @@ def scope_value(scope: str, project_root: str, session: str) -> str:
 
 def as_written(note: NoteDraft) -> NoteText:
     """What its author would write to have `note`: `draft` gives the same from it."""
-    kept = {field.name: getattr(note, field.name) for field in fields(NoteText) if field.name != "lines"}
+    names = (field.name for field in fields(NoteText) if field.name not in ("kept", "lines"))
+    given = {name: getattr(note, name) for name in names}
     if note.title == default_title(for_model(note.body)):
-        kept["title"] = ""
-    return NoteText(**kept)
+        given["title"] = ""
+    return NoteText(**given)
 
 
 def remarks(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 import sys
 from collections.abc import Mapping
 
@@ -48,5 +46,9 @@ def session(environ: Mapping[str, str]) -> str:
 
 def program_name() -> str:
     """How the user's shell finds this program: by its name, or else by its path."""
+    # They cost every command that asks who runs it as much as a tenth of all it does.
+    import shlex
+    import shutil
+
     beside = os.path.join(os.path.dirname(sys.executable), "vectr-hooks")
     return "vectr-hooks" if shutil.which("vectr-hooks") or not os.path.exists(beside) else shlex.quote(beside)

@@ -19,9 +19,10 @@ from vectr_hooks.options import LazyGroup
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Set up": {
         "init": ("init", "Create the store of this project's notes."),
-        "install": ("install", "Register the hooks in the settings of Claude Code."),
-        "uninstall": ("uninstall", "Take the hooks out of the settings of Claude Code."),
+        "install": ("install", "Register the hooks with Claude Code, or with another host."),
+        "uninstall": ("uninstall", "Take the hooks out of the settings of every host."),
         "config": ("config", "Show and change this project's settings."),
+        "model": ("model", "Show the embedding model, or fetch another."),
         "status": ("status", "Say what is set up here and whether it works."),
         "doctor": ("doctor", "Find out why notes do not arrive."),
         "demo": ("demo", "Play a recorded session and show what is delivered."),
@@ -35,18 +36,29 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "show": ("show", "Show notes whole, with their triggers."),
         "edit": ("edit", "Change notes in an editor."),
         "import": ("import_", "Store the notes in files, all or none."),
+        "export": ("export", "Write the notes as files that `import` reads back."),
+        "trust": ("trust", "Let the notes that come with a repository be delivered."),
+        "share": ("share", "Write a note as a file of the repository, for the team."),
         "revoke": ("revoke", "Have a note delivered as a warning."),
         "reinstate": ("reinstate", "Let a note count as true again."),
         "promote": ("promote", "Raise who stands behind a note, one step."),
         "forget": ("forget", "Delete notes for good, with all their revisions."),
         "pin": ("pin", "Deliver notes at every session start and compaction."),
         "unpin": ("unpin", "Deliver notes by their triggers alone again."),
+        "snapshot": ("snapshot", "Give the notes as they are now a name, to read them so later."),
+        "snapshots": ("snapshots", "List the snapshots, oldest first."),
     },
     "What arrives": {
         "try": ("try_", "Print exactly what the model would get, recording nothing."),
         "audit": ("audit", "Show the newest events, and what became of every candidate."),
         "stats": ("stats", "Show what the notes cost, and whether they were of use."),
         "resume": ("resume", "Show where the last session of this worktree left off."),
+    },
+    "Code": {
+        "index": ("index", "Make the index of the project's code, or bring it up to date."),
+        "search": ("search", "Find code by words and by meaning."),
+        "locate": ("locate", "Say where a name is defined, or used."),
+        "fetch": ("fetch", "Print lines of a file of the project, as they are now."),
     },
 }
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}

@@ -6,6 +6,7 @@ the conversation, the settings and what the store holds of earlier events, and o
 
 from vectr_hooks.core.keys import event_keys
 from vectr_hooks.core.model import BOUNDARIES, POST_COMPACTION, Facts
+from vectr_hooks.core.occurrence import TOOL_AFTER
 from vectr_hooks.store import candidates, ledger
 
 TYPE_CHECKING = False
@@ -28,7 +29,18 @@ ANNOUNCED_IDS = 10
 class Delivered:
     """What the model is given at one event, and how that was decided."""
 
-    __slots__ = ("announced", "cost", "decisions", "facts", "marks", "more", "text", "work")
+    __slots__ = (
+        "announced",
+        "cost",
+        "decisions",
+        "facts",
+        "marks",
+        "more",
+        "nudge",
+        "text",
+        "withheld",
+        "work",
+    )
 
     def __init__(self, facts: Facts, more: int = 0) -> None:
         #: what the decisions depended on
@@ -45,6 +57,10 @@ class Delivered:
         self.work: "Work | None" = None
         #: the notes that a summariser need not paraphrase
         self.announced: "Sequence[int]" = ()
+        #: whether a nudge was due
+        self.nudge = False
+        #: by note of the team, why it was not to be delivered
+        self.withheld: "Mapping[int, str]" = {}
 
 
 class Occasion:
@@ -75,12 +91,29 @@ class Occasion:
         """Say of each of `notes` that is no longer as its files are what its header is to add."""
         raise NotImplementedError
 
+    def withheld(self, notes: "Sequence[int]") -> "Mapping[int, str]":
+        """Say of each of `notes`, the team's, whose file is no longer as it was trusted how that is."""
+        raise NotImplementedError
+
     def work(self, facts: Facts) -> "Work | None":
         """Give the unfinished work that this boundary is to tell; None where there is none."""
         raise NotImplementedError
 
+    def is_nudge_due(self, facts: Facts) -> bool:
+        """Count this event where it retrieved something; tell whether so much was that a nudge is due."""
+        raise NotImplementedError
+
     def deliver(self, facts: Facts) -> Delivered:
         """Decide on every candidate, and charge the conversation for what is delivered."""
+        delivered = self._deliver(facts)
+        # A subagent is there to read, and what it found comes back with its report.
+        if self.settings["nudge"] and self.event.what == TOOL_AFTER and not self.conversation.agent:
+            delivered.nudge = self.is_nudge_due(delivered.facts)
+            if delivered.nudge:
+                self._add_nudge(delivered)
+        return delivered
+
+    def _deliver(self, facts: Facts) -> Delivered:
         if not facts.moments:
             return Delivered(facts)
         found, more = self.find(facts)
@@ -183,6 +216,11 @@ class Occasion:
         decisions = self.decide(found, delivered.facts)
         delivered.decisions = decisions
         waiting = pipeline.matched(decisions)
+        team = [d.candidate.note for d in waiting if d.candidate.is_team]
+        if team:
+            delivered.withheld = self.withheld(team)
+            delivered.decisions = decisions = pipeline.withhold(decisions, delivered.withheld)
+            waiting = pipeline.matched(decisions)
         if not waiting:
             return (), 0, False
         texts = self.texts(waiting)
@@ -215,6 +253,18 @@ class Occasion:
 
         text = compose(delivered.work, min(left, self.settings["budget.handoff"]))
         return text if size("\n".join([*lines, text])) <= self.settings["budget.bytes"] else ""
+
+    def _add_nudge(self, delivered: Delivered) -> None:
+        """Add the nudge where the turn has room left; it is not charged, so that it never costs a note."""
+        from vectr_hooks.core import nudge
+        from vectr_hooks.core.budget import size, tokens
+
+        text = "\n".join(filter(None, (delivered.text, nudge.TEXT)))
+        cost = tokens(nudge.TEXT + "\n")
+        if cost <= self._limits(False).tokens and size(text) <= self.settings["budget.bytes"]:
+            delivered.text = text
+            delivered.cost += cost
+            self.conversation.nudged = 1
 
     def _charge(self, at_boundary: bool, spent: int, told: bool) -> None:
         conversation = self.conversation

@@ -2,19 +2,20 @@
 
 import os
 
-from vectr_hooks.core.model import Facts
-from vectr_hooks.core.needles import OUTPUT, SYMBOL
+from vectr_hooks.core.model import PROMPT_SUBMIT, Facts
+from vectr_hooks.core.needles import MEANING, OUTPUT, SYMBOL
 from vectr_hooks.core.occurrence import TOOL_AFTER, TOOL_FAILED
 from vectr_hooks.store import candidates, workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from sqlite3 import Connection
 
     from vectr_hooks.core.model import Candidate
     from vectr_hooks.core.occurrence import Occurrence
     from vectr_hooks.core.shell_reader import Command
+    from vectr_hooks.prompt_similarity import Similarities
     from vectr_hooks.store.workspace import Workspace
 
 NOTHING: "tuple[set[str], set[str]]" = (set(), set())
@@ -23,7 +24,7 @@ NOTHING: "tuple[set[str], set[str]]" = (set(), set())
 class Sight:
     """What can be seen of an occurrence before the store is locked."""
 
-    __slots__ = ("branch", "commands", "files", "needles", "recalled", "slow", "target")
+    __slots__ = ("branch", "commands", "compared", "files", "needles", "recalled", "slow", "target")
 
     def __init__(
         self,
@@ -36,7 +37,7 @@ class Sight:
         branch: str,
     ) -> None:
         self.commands = commands
-        #: (read or edit, path) for what a Bash line names; paths are like `target`
+        #: (read or edit, path) for what a Bash line or a patch names; paths are like `target`
         self.files = files
         #: the file or folder a tool targets, relative to the workspace root; a folder ends in `/`
         self.target = target
@@ -47,9 +48,13 @@ class Sight:
         #: notes without a trigger that have much in common with the prompt, most first
         self.recalled = recalled
         self.branch = branch
+        #: how near notes are to the prompt in meaning; None where no trigger asks
+        self.compared: "Similarities | None" = None
 
 
-def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -> Sight:
+def observe(
+    connection: "Connection", event: "Occurrence", place: "Workspace", settings: "Mapping[str, int]"
+) -> Sight:
     """Look at `event` and at the workspace: all that takes time and needs no conversation."""
     commands: "tuple[tuple[str, ...], ...]" = ()
     files: "tuple[tuple[str, str], ...]" = ()
@@ -60,9 +65,18 @@ def observe(connection: "Connection", event: "Occurrence", place: "Workspace") -
         commands = tuple(dict.fromkeys(command.words for command in read if command.words))
         files = _files(read, _beginning(event, end), place)
     target = _relative(event.path, event.folder, place) if event.path else ""
+    if event.files:
+        more = (_relative(path, event.folder, place) for path in event.files)
+        files += tuple((event.mode, path) for path in more if path)
     needles, slow = _needles(connection, event)
     recalled = _recalled(connection, event)
-    return Sight(commands, files, target, needles, slow, recalled, workspace.branch(place))
+    sight = Sight(commands, files, target, needles, slow, recalled, workspace.branch(place))
+    if event.prompt and candidates.has_needles(connection, MEANING):
+        from vectr_hooks.prompt_similarity import compare
+
+        likely = gather(sight, event, (PROMPT_SUBMIT,), frozenset(), "")
+        sight.compared = compare(connection, event.prompt, likely, event.session, settings)
+    return sight
 
 
 def gather(
@@ -97,6 +111,8 @@ def gather(
         frozenset(sight.needles),
         frozenset(sight.slow),
         tuple(sight.recalled),
+        sight.compared.near if sight.compared else {},
+        sight.compared.why_not if sight.compared else "",
     )
 
 

@@ -14,8 +14,9 @@ import time
 # The process ends before a collection could pay for itself.
 gc.disable()
 
+from vectr_hooks.hosts import NAMES
 from vectr_hooks.native import signals, sqlite
-from vectr_hooks.payload import Malformed, fields, receive, tool_result
+from vectr_hooks.payload import TOOL_RESULTS, Malformed, fields, receive, spelling, tool_result
 from vectr_hooks.store.connection import (
     StoreError,
     begin,
@@ -82,7 +83,13 @@ class Invocation:
             return
         # Any connection has SQLite's JSON functions; using the store's own saves opening a second.
         connection = self.connection or open_scratch()
-        event = read_event(connection, host, receive(0, connection))
+        text = receive(0, connection)
+        top, tool_input = fields(connection, text)
+        # Other hosts run what is registered for this one as well.
+        writer = host.written_by(top, self.environ)
+        if writer != host.NAME:
+            host = _host(writer)
+        event = as_event(connection, host, text, top, tool_input, self.event_name)
         if event is None or not (self.connection or self._open_store(event.folder or os.getcwd())):
             return
         assert self.connection is not None
@@ -218,9 +225,24 @@ def append_bounded(path: str, line: bytes) -> None:
 
 def read_event(connection: "Connection", host: "ModuleType", text: str) -> "Occurrence | None":
     """Read a payload as `host` writes it; None for an event that is not ours."""
-    event: "Occurrence | None" = host.read_event(*fields(connection, text))
+    return as_event(connection, host, text, *fields(connection, text))
+
+
+def as_event(
+    connection: "Connection",
+    host: "ModuleType",
+    text: str,
+    top: "Mapping[str, object]",
+    tool_input: "Mapping[str, object]",
+    registered: str = "",
+) -> "Occurrence | None":
+    """Read the payload `text`, of which `fields` gave the rest; None for an event that is not ours.
+
+    `registered` is the event that the hook was registered for: some hosts do not name it in the payload.
+    """
+    event: "Occurrence | None" = host.read_event(top, tool_input, registered)
     if event is not None:
-        event.result = lambda: tool_result(connection, text)
+        event.result = lambda: tool_result(connection, text, spelling(TOOL_RESULTS, top) or TOOL_RESULTS[0])
         event.size = len(text)
     return event
 
@@ -270,11 +292,11 @@ def write_all(descriptor: int, output: bytes) -> None:
 
 
 def _host(name: str) -> "ModuleType":
-    if name == "claude":
-        from vectr_hooks.hosts import claude
-
-        return claude
-    raise ValueError("unknown host " + name)
+    if name not in NAMES:
+        raise ValueError("unknown host")
+    # Only this one: what the others take would cost every start.
+    module: "ModuleType" = __import__("vectr_hooks.hosts." + name, fromlist=("NAME",))
+    return module
 
 
 def _arm_deadline() -> None:

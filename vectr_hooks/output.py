@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +18,8 @@ from vectr_hooks.core.secret_forms import may_hold_secret
 from vectr_hooks.core.secrets import redact
 
 if TYPE_CHECKING:
+    from json import JSONEncoder
+
     from rich.console import Console, RenderableType
 
     from vectr_hooks.errors import VectrHooksError
@@ -64,20 +66,53 @@ def verbatim(text: str) -> None:
 
 
 def json_result(fields: Mapping[str, object]) -> None:
-    click.echo(_json(fields, indent=2))
+    click.echo(_in_json(_indented(_document(fields), "", _encoder().encode)))
 
 
 def json_line(fields: Mapping[str, object]) -> None:
-    click.echo(_json(fields, indent=None))
+    click.echo(_in_json(_encoder().encode(_document(fields))))
 
 
-def _json(fields: Mapping[str, object], indent: int | None) -> str:
-    import json
+def _document(fields: Mapping[str, object]) -> object:
+    document = {"version": JSON_VERSION, **fields}
+    texts: set[str] = set()
+    _collect(document, texts)
+    # Most hold nothing like a secret, which is told at once.
+    return _redacted(document) if may_hold_secret("\n".join(texts)) else document
 
-    document = _redacted({"version": JSON_VERSION, **fields})
-    text = json.dumps(document, ensure_ascii=False, indent=indent)
-    # The same values, in characters that a terminal shows.
-    return text if text.isprintable() else "".join(map(_in_json, text))
+
+def _collect(value: object, texts: set[str]) -> None:
+    """Add every text in `value` that is no key."""
+    if isinstance(value, str):
+        texts.add(value)
+    elif isinstance(value, (dict, list, tuple, Mapping)):
+        for each in value if isinstance(value, (list, tuple)) else value.values():
+            _collect(each, texts)
+
+
+def _encoder() -> JSONEncoder:
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, default=dict)
+
+
+def _indented(value: object, margin: str, encode: Callable[[object], str]) -> str:
+    """`value` as the library writes it with an indent of two, which takes it several times as long."""
+    # Most values are one of these two.
+    if type(value) is str:
+        return encode(value)
+    if type(value) is int:
+        return str(value)
+    inner = margin + "  "
+    if isinstance(value, (dict, Mapping)) and value:
+        parts = [f"{encode(str(name))}: {_indented(each, inner, encode)}" for name, each in value.items()]
+        first, last = "{}"
+    elif isinstance(value, (list, tuple)) and value:
+        parts = [_indented(each, inner, encode) for each in value]
+        first, last = "[]"
+    else:
+        return encode(value)
+    return f"{first}\n{inner}" + f",\n{inner}".join(parts) + f"\n{margin}{last}"
 
 
 def _redacted(value: object) -> object:
@@ -88,9 +123,17 @@ def _redacted(value: object) -> object:
     return [_redacted(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def _in_json(character: str) -> str:
-    if character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp", "Cs"):
-        return character
+def _in_json(text: str) -> str:
+    """The same JSON, in characters that a terminal shows."""
+    hidden = {
+        character
+        for character in set(text)
+        if character != "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp", "Cs")
+    }
+    return text.translate({ord(character): _escape(character) for character in hidden}) if hidden else text
+
+
+def _escape(character: str) -> str:
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
@@ -168,13 +211,10 @@ def table(
 
     A table too long for a screen is not wrapped there either: laying it out would take its time.
     """
-    given = list(rows)
-    # Most tables hold nothing like a secret, which is told at once.
-    show = visible if may_hold_secret("\n".join(cell for row in given for cell in row)) else spelled_out
-    shown = [[show(cell) for cell in row] for row in given]
+    shown = _shown(list(map(tuple, rows)))
     console = _console()
     if not console.is_terminal or len(shown) > MOST_LAID_OUT:
-        click.echo("\n".join(_plain_lines([columns, *shown], [name in numbers for name in columns])))
+        click.echo("\n".join(_plain_lines([tuple(columns), *shown], [name in numbers for name in columns])))
         return
     from rich import box
     from rich.table import Table
@@ -193,20 +233,41 @@ def table(
     console.print(drawn)
 
 
-def _plain_lines(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
-    """The cells of `rows` in columns; those that are numbers end where the others of theirs do."""
-    from rich.cells import cell_len
+def _shown(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The cells of `rows` without secrets and what a screen does not show, as `visible` has each of them."""
+    # Most tables hold nothing like a secret, which is told at once; and many cells are the same.
+    if may_hold_secret("\n".join({cell for row in rows for cell in row})):
+        return [tuple(map(visible, row)) for row in rows]
+    return [row if "".join(row).isprintable() else tuple(map(spelled_out, row)) for row in rows]
 
-    widths = [
-        [len(cell) if max(cell, default="") < FIRST_WIDE else cell_len(cell) for cell in row] for row in rows
+
+def _plain_lines(rows: Sequence[tuple[str, ...]], right: Sequence[bool]) -> Iterator[str]:
+    """The cells of `rows` in columns; those that are numbers end where the others of theirs do."""
+    # Nearly all: of them each character takes a column.
+    ascii = ["".join(row).isascii() for row in rows]
+    lengths = [
+        tuple(map(len, row)) if plain else _widths(row) for row, plain in zip(rows, ascii, strict=True)
     ]
-    widest = [max(column) for column in zip(*widths, strict=True)]
-    for row, own in zip(rows, widths, strict=True):
+    widest = [max(column) for column in zip(*lengths, strict=True)]
+    line = "  ".join(
+        f"%{most}s" if ends_there else f"%-{most}s" for most, ends_there in zip(widest, right, strict=True)
+    )
+    for row, own, plain in zip(rows, lengths, ascii, strict=True):
+        if plain:
+            yield (line % row).rstrip()
+            continue
         spaces = [" " * (most - width) for most, width in zip(widest, own, strict=True)]
         cells = zip(row, spaces, right, strict=True)
         yield "  ".join(
             space + cell if ends_there else cell + space for cell, space, ends_there in cells
         ).rstrip()
+
+
+def _widths(row: Sequence[str]) -> tuple[int, ...]:
+    """How many columns of a screen each cell takes."""
+    from rich.cells import cell_len
+
+    return tuple(len(cell) if max(cell, default="") < FIRST_WIDE else cell_len(cell) for cell in row)
 
 
 def age(ms: int, now_ms: int) -> str:

@@ -6,6 +6,7 @@ from vectr_hooks.core.occurrence import RESULT_CHARACTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from sqlite3 import Connection
 
 CHUNK_BYTES = 1 << 20
@@ -17,6 +18,10 @@ PARSED_BYTES_PER_S = 200e6
 
 # In a payload above this, texts that are surely before that end are counted rather than fetched.
 FETCHED_CHARACTERS = 16 * RESULT_CHARACTERS
+
+# As hosts spell what a tool is given, and what it gives back.
+TOOL_INPUTS = ("tool_input", "toolArgs")
+TOOL_RESULTS = ("tool_response", "tool_result", "toolResult", "tool_output")
 
 
 class Malformed(Exception):
@@ -53,31 +58,41 @@ def receive(descriptor: int, connection: "Connection") -> str:
 
 
 def fields(connection: "Connection", text: str) -> "tuple[dict[str, object], dict[str, object]]":
-    """Read the plain values of a payload's top level and of its `tool_input`; the first of a duplicate key
+    """Read the plain values of a payload's top level and of its tool's input; the first of a duplicate key
     wins.
     """
     top: "dict[str, object]" = {}
     for key, value in connection.execute("SELECT key, atom FROM json_each(?)", (text,)):
         top.setdefault(key, value)
     tool_input: "dict[str, object]" = {}
-    if "tool_input" in top:
+    spelled = spelling(TOOL_INPUTS, top)
+    if spelled:
         # The items of a list have numbers for keys.
-        named = "SELECT key, atom FROM json_each(?, '$.tool_input') WHERE typeof(key) = 'text'"
-        for key, value in connection.execute(named, (text,)):
+        named = "SELECT key, atom FROM json_each(?, ?) WHERE typeof(key) = 'text'"
+        for key, value in connection.execute(named, (text, "$." + spelled)):
             tool_input.setdefault(key, value)
     return top, tool_input
 
 
-def tool_result(connection: "Connection", text: str) -> str:
-    """Read the end of all texts in a payload's `tool_response`, one to a line."""
-    texts = " FROM json_tree(?, '$.tool_response') WHERE type = 'text'"
+def tool_result(connection: "Connection", text: str, spelled: str = "tool_response") -> str:
+    """Read the end of all texts in what a tool gave back, one to a line; `spelled` is its name at the top."""
+    place = "$." + spelled
+    texts = " FROM json_tree(?, ?) WHERE type = 'text'"
     skipped = 0
     if len(text) > FETCHED_CHARACTERS:
-        (all_of_them,) = connection.execute("SELECT count(*)" + texts, (text,)).fetchone()
+        (all_of_them,) = connection.execute("SELECT count(*)" + texts, (text, place)).fetchone()
         # Each is at least a line end.
         skipped = max(0, all_of_them - RESULT_CHARACTERS)
-    rows = connection.execute("SELECT atom" + texts + " LIMIT -1 OFFSET ?", (text, skipped))
+    rows = connection.execute("SELECT atom" + texts + " LIMIT -1 OFFSET ?", (text, place, skipped))
     return "\n".join([part for (part,) in rows])[-RESULT_CHARACTERS:]
+
+
+def spelling(names: "Sequence[str]", top: "Mapping[str, object]") -> str:
+    """Give that one of `names` which a payload has at its top level; '' for none."""
+    for name in names:
+        if name in top:
+            return name
+    return ""
 
 
 def _text(received: bytes) -> str:

@@ -77,12 +77,13 @@ class Session:
 
 @dataclass
 class HeldBack:
-    """A note that did not fit, and how often."""
+    """A note that matched and was not delivered, how often, and why the last time."""
 
     note: int
     title: str | None
     times: int
     last: str
+    why: str
 
 
 @dataclass
@@ -189,9 +190,10 @@ def _held_back(outcomes: Sequence[tuple[Event, Outcome]]) -> list[HeldBack]:
     found: dict[int, HeldBack] = {}
     for event, outcome in outcomes:
         if outcome.status == "held back":
-            held = found.setdefault(outcome.note, HeldBack(outcome.note, outcome.title, 0, ""))
+            held = found.setdefault(outcome.note, HeldBack(outcome.note, outcome.title, 0, "", ""))
             held.times += 1
             held.last = f"event {event.id}, {utc(event.at)}"
+            held.why = visible(outcome.reason)
     return sorted(found.values(), key=lambda held: (-held.times, held.note))
 
 

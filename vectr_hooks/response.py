@@ -7,6 +7,7 @@ from vectr_hooks.core.conversation import Conversation, advance, remember_event,
 from vectr_hooks.core.keys import event_keys
 from vectr_hooks.core.model import PROMPT_SUBMIT, Facts
 from vectr_hooks.core.occurrence import (
+    COMPACT,
     COMPACTION_ANNOUNCED,
     PROMPT,
     RESUMED,
@@ -49,10 +50,29 @@ class LiveOccasion(Occasion):
 
         return {note: marks(self.root, paths) for note, paths in watched.items()}
 
+    def withheld(self, notes: "Sequence[int]") -> "Mapping[int, str]":
+        from vectr_hooks.trusted_files import UNKNOWN, withheld
+
+        files = candidates.team_files(self.connection, notes)
+        return {note: UNKNOWN for note in notes if note not in files} | withheld(self.root, files)
+
     def work(self, facts: Facts) -> "Work | None":
         from vectr_hooks.work_in_progress import unfinished
 
         return unfinished(self.connection, self.conversation.session, self.root, facts, self.now_ms)
+
+    def is_nudge_due(self, facts: Facts) -> bool:
+        if self.conversation.nudged:
+            return False
+        from vectr_hooks.core import nudge
+
+        if not nudge.is_retrieval(self.event, facts.commands):
+            return False
+        session, since = self.conversation.session, self.conversation.retrieved_since
+        nudge.count(
+            self.conversation, self.event.result_tokens, *ledger.stored_since(self.connection, session, since)
+        )
+        return nudge.is_due(self.conversation, self.settings)
 
 
 class Response:
@@ -78,7 +98,7 @@ class Response:
         self.settings: "Mapping[str, int]"
         self.settings, self.setting_revision = ledger.read_configuration(connection)
         # Before the store is locked: the fewer instructions between BEGIN and COMMIT, the less others wait.
-        self.sight = observe(connection, event, place)
+        self.sight = observe(connection, event, place, self.settings)
         self._prepare_to_decide()
 
     def _prepare_to_decide(self) -> None:
@@ -100,7 +120,7 @@ class Response:
         if not self.settings["enabled"]:
             return b""
         conversation = self._conversation()
-        event_id = ledger.next_event(self.connection)
+        event_id = self._next_event()
         if self._is_duplicate(conversation, event_id):
             spent = audit.Spent(conversation)
             self._record(event_id, conversation, Delivered(Facts()), spent, b"", "duplicate")
@@ -116,11 +136,13 @@ class Response:
         occasion = LiveOccasion(self, event_id, conversation)
         if self.event.what == COMPACTION_ANNOUNCED:
             delivered = occasion.announce()
+            self._take_snapshot(conversation, event_id)
         else:
             delivered = occasion.deliver(self._facts(moments, conversation))
-            ledger.write_deliveries(
-                self.connection, conversation, event_id, delivered.facts.moments, delivered.decisions
-            )
+            if delivered.decisions:
+                ledger.write_deliveries(
+                    self.connection, conversation, event_id, delivered.facts.moments, delivered.decisions
+                )
             self._note_work(conversation, delivered.facts, event_id)
         output = occasion.output(self.host, delivered)
         remember_event(conversation, self.event, event_id, self.now_ms)
@@ -138,6 +160,9 @@ class Response:
         occasion = LiveOccasion(self, ledger.next_event(self.connection), conversation)
         return occasion.output(self.host, occasion.deliver(self._facts(moments, conversation)))
 
+    def _next_event(self) -> int:
+        return ledger.next_event(self.connection)
+
     def _conversation(self) -> Conversation:
         event = self.event
         # A host that gives no session id may still name the transcript.
@@ -154,12 +179,20 @@ class Response:
     def _forked(self, session: str) -> "Conversation | None":
         """Give a session that continues another under a new id the ledger of that one.
 
-        Some hosts say so; others report that the old session resumes, and then prompts come under the new id.
+        Some hosts say so; others report that the old session resumes, and then prompts come under the new id,
+        or compact into a new session.
         """
-        if self.event.what == SESSION_BEGINS and self.event.source != "fork":
+        begins = self.event.what == SESSION_BEGINS
+        if begins and self.event.source not in ("fork", COMPACT):
             return None
         parent = ledger.last_conversation(self.connection, session, self.place.root)
-        if parent is None or (self.event.what == PROMPT and parent.last_event != RESUMED):
+        if parent is None or parent.host != self.host.NAME:
+            return None
+        if begins:
+            continues = self.event.source == "fork" or bool(parent.armed)
+        else:
+            continues = self.host.NAME == "claude" and parent.last_event == RESUMED
+        if not continues:
             return None
         self.parent = parent.session
         forked = ledger.inherit(self.connection, parent, session)
@@ -189,10 +222,20 @@ class Response:
     def _facts(self, moments: "tuple[str, ...]", conversation: Conversation) -> Facts:
         today = time.strftime("%Y-%m-%d", time.gmtime(self.now_ms // 1000))
         before = ledger.read_needles(self.connection, conversation.session, conversation.turn)
-        if PROMPT_SUBMIT in moments and self.sight.needles:
+        if (PROMPT_SUBMIT in moments or not self.event.carries) and self.sight.needles:
             ledger.write_needles(self.connection, conversation.session, conversation.turn, self.sight.needles)
+        if self.sight.compared and self.sight.compared.made:
+            from vectr_hooks.store.note_vectors import keep
+
+            keep(self.connection, self.sight.compared.model, self.sight.compared.made)
         self.event.session = conversation.session
         return gather(self.sight, self.event, moments, before, today, self.place.root)
+
+    def _take_snapshot(self, conversation: Conversation, event_id: int) -> None:
+        if not conversation.agent:
+            from vectr_hooks.store.snapshots import take_at_compaction
+
+            take_at_compaction(self.connection, self.now_ms, conversation.session, event_id)
 
     def _note_work(self, conversation: Conversation, facts: Facts, event_id: int) -> None:
         edited = any(moment == "post-edit" for moment, _ in facts.targets)
@@ -244,8 +287,16 @@ class Response:
             from vectr_hooks.staleness import by_mark
 
             beside["marks"] = by_mark(delivered.marks)
+        if delivered.withheld:
+            from vectr_hooks.trusted_files import by_reason
+
+            beside["withheld"] = by_reason(delivered.withheld)
+        if self.sight.compared:
+            beside["model"] = self.sight.compared.model
         if delivered.work:
             beside["work"] = delivered.work.fields()
+        if delivered.nudge:
+            beside["nudge"] = 1
         return beside
 
 

@@ -6,17 +6,21 @@ Copilot's `*.instructions.md` also say for which files they hold, and so become 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from vectr_hooks.core import guidance_block
 from vectr_hooks.core.grammar import Trigger, parse_trigger
 from vectr_hooks.core.sanitise import for_model
 from vectr_hooks.core.sections import Section, sections
 from vectr_hooks.core.title import TITLE_LENGTH, default_title, shortened
+from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.front_matter import NoteText
 
 MEMORY_FILES = frozenset(
@@ -34,8 +38,6 @@ RULE_FOLDERS = (".claude/rules", ".cursor/rules", ".github/instructions")
 #: names the file and the text that an imported note came from
 ORIGIN = "from:"
 LINES = "lines:"
-#: around what we wrote into such a file ourselves
-BLOCK_BEGINS, BLOCK_ENDS = "<!-- vectr-hooks: begin -->", "<!-- vectr-hooks: end -->"
 
 DIRECTIVE_PROVENANCE = "agent"
 OTHER_PROVENANCE = "auto"
@@ -50,6 +52,8 @@ _KEY = re.compile(r"([A-Za-z]+)[ \t]*:[ \t]*(.*)")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)")
 _BRACES = re.compile(r"([^{}]*)\{([^{}]*)\}(.*)", re.DOTALL)
 _MOST_GLOBS = 64
+# Characters; whether there is something to import is seen in less.
+_MOST_READ = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,23 @@ def rule_files(root: str) -> list[str]:
             paths = (os.path.relpath(os.path.join(place, name), root) for name in sorted(names))
             found += [path for path in paths if is_rule_file(os.path.join(root, path))]
     return [os.path.join(root, path) for path in found]
+
+
+def to_import(root: str) -> list[str]:
+    """A line about the files of other tools in the project that hold something to import; none without."""
+    found: dict[str, None] = {}
+    for path in rule_files(root):
+        with contextlib.suppress(OSError, UnicodeDecodeError, VectrHooksError):
+            with open(path, encoding="utf-8", newline="") as file:
+                text = file.read(_MOST_READ)
+            name = os.path.relpath(path, root).replace(os.sep, "/")
+            # Of a folder of rules the folder is named.
+            name = next((folder for folder in RULE_FOLDERS if name.startswith(f"{folder}/")), name)
+            if name not in found and rule_notes(text, name):
+                found[name] = None
+    names = ", ".join(found)
+    command = f"vectr-hooks import --dry-run {shlex.join(found)}"
+    return [f"Found {names}: `{command}` shows what would become notes."] if found else []
 
 
 def rule_notes(text: str, source: str) -> list[RuleNote]:
@@ -191,10 +212,12 @@ def _expanded(glob: str) -> list[str]:
 
 def _without_our_block(text: str) -> str:
     """`text` with blank lines where our own guidance stands, so that the other lines keep their numbers."""
-    begins, rest = text.find(BLOCK_BEGINS), ""
-    ends = text.find(BLOCK_ENDS, begins)
-    if begins < 0 or ends < 0:
+    try:
+        place = guidance_block.find(text)
+    except VectrHooksError:
+        # Nobody can say what is ours.
         return text
-    ends += len(BLOCK_ENDS)
-    rest = text[ends:]
-    return text[:begins] + "\n" * text.count("\n", begins, ends) + rest
+    if place is None:
+        return text
+    begins, ends = place
+    return text[:begins] + "\n" * text.count("\n", begins, ends) + text[ends:]

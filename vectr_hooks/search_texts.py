@@ -82,6 +82,8 @@ def _found(connection: "Connection", sort: str, text: str) -> "set[str]":
 
 def _wanted(connection: "Connection", sort: str, text: str) -> "set[str]":
     """List the needles of a sort that `text` could hold, and those that no token can find."""
-    if not candidates.has_needles(connection, sort):
-        return set()
+    few = candidates.few_tokens(connection, sort)
+    # A text is taken apart only where it may hold what is looked for.
+    if few is not None and not any(token != sort and token[1:] in text for token in few):
+        return candidates.needles(connection, few[:1] if few[:1] == [sort] else [])
     return candidates.needles(connection, [sort, *(sort + token for token in tokens(text))])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @cache
 def template(name: str) -> Template:
-    """The template `name`, relative to the folder `templates/`; values are escaped where it makes HTML."""
+    """The template `name`, relative to the folder `templates/` or beside it; values are escaped in HTML."""
     return _environment().get_template(name)
 
 
@@ -24,7 +24,7 @@ def _environment() -> Environment:
     # Beside the package in a checkout, inside it where it is installed.
     folder = next(place for place in (package / "templates", package.parent / "templates") if place.is_dir())
     return Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader((folder, folder.parent)),
         autoescape=select_autoescape(("html", "html.j2")),
         undefined=StrictUndefined,
         trim_blocks=True,

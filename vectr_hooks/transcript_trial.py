@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import time
@@ -10,44 +9,38 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
+from typing import Any, cast
 
 from vectr_hooks.authoring import draft, render
-from vectr_hooks.core.conditions import EVENT, SUBAGENT
 from vectr_hooks.core.conversation import Conversation
 from vectr_hooks.core.explain import ClauseReading, Reading, can_nearly_hold, near_miss, read_clause
-from vectr_hooks.core.globs import match_path
-from vectr_hooks.core.model import Clause, Decision, Facts
-from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
+from vectr_hooks.core.model import Decision, Facts
+from vectr_hooks.core.nearness import Nearness
 from vectr_hooks.core.occurrence import TOOL_AFTER, TOOL_FAILED, Occurrence
 from vectr_hooks.core.pipeline import ORIGINS
 from vectr_hooks.delivery import Delivered
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.front_matter import read_note
-from vectr_hooks.hook import read_event
 from vectr_hooks.hosts import claude
 from vectr_hooks.hosts.claude_transcript import Account, Occurred, recorded_events
 from vectr_hooks.importing import read_file
-from vectr_hooks.payload import tool_result
+from vectr_hooks.parsed_payload import RESULT, TooDeep, check_depth, fields, tool_result
 from vectr_hooks.response import Response
 from vectr_hooks.store.audit import Spent, harmless, shortened
 from vectr_hooks.store.configuration import set_value
 from vectr_hooks.store.connection import open_for_hook
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.notes import Note, NoteDraft, add_note, all_notes
-from vectr_hooks.store.private_copy import private_copy
+from vectr_hooks.store.notes import Note, NoteDraft, add_note, all_notes, uncollected
+from vectr_hooks.store.private_copy import Remembering, private_copy
 from vectr_hooks.store.workspace import Workspace, locate
 from vectr_hooks.trial import PROPOSED, Firing, NearMiss, Place, Trial
 
 SUFFIX = ".jsonl"
 
-RESULT = "tool_response"
 CONTEXT_LENGTH = 80
 # Near misses are looked for clause by clause, at every event.
 MOST_CLAUSES = 50
-# SQLite reads JSON that is nested 1000 deep, or 2000.
-SURELY_READ_DEPTH = 1000
 CACHE_KIBIBYTES = 32 * 1024
 
 OUTSIDE = "happened outside the workspace"
@@ -113,6 +106,8 @@ def try_transcripts(
         with closing(open_store(copied)) as con:
             # What notes would do does not depend on whether hooks are switched off at present.
             set_value(con, "enabled", True, _now_ms())
+            # It is no note, and costs none.
+            set_value(con, "nudge", False, _now_ms())
             new = add_note(con, proposed, render, _now_ms()) if proposed else None
             watched = [new] if new else all_notes(con)
         connection, writable = open_for_hook(copied)
@@ -124,9 +119,12 @@ def try_transcripts(
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
             connection.execute("BEGIN IMMEDIATE")
-            player = _Player(connection, place, watched, new.id if new else None)
-            for file in files:
-                player.play(file, progress)
+            # It does what is asked of a connection.
+            remembering = cast(sqlite3.Connection, Remembering(connection))
+            player = _Player(remembering, place, watched, new.id if new else None)
+            with uncollected():
+                for file in files:
+                    player.play(file, progress)
             if player.unread and len(player.unread) == len(files):
                 file, why = next(iter(player.unread.items()))
                 raise VectrHooksError(f"{file} cannot be read: {why}", "check who may read it")
@@ -151,6 +149,10 @@ class _Player:
     unknown: Counter[str] = field(default_factory=Counter)
     unread: dict[str, str] = field(default_factory=dict)
     places: dict[str, Workspace | None] = field(default_factory=dict)
+    conversations: dict[tuple[str, str], Conversation] = field(default_factory=dict)
+    """By session and agent, as they were written last: they need not be read again."""
+    answered: int = 0
+    """Events, duplicates among them."""
 
     def __post_init__(self) -> None:
         clauses = [
@@ -158,6 +160,7 @@ class _Player:
         ]
         self.notes = {note.id: note for note in self.watched}
         self.clauses = clauses[:MOST_CLAUSES]
+        self.nearness = Nearness([clause for _, clause in self.clauses])
         self.has_more_clauses = len(clauses) > MOST_CLAUSES
 
     def play(self, file: str, progress: Progress) -> None:
@@ -183,7 +186,7 @@ class _Player:
         place = self._place(str(occurred.payload["cwd"]))
         try:
             event = self._read(occurred.payload)
-        except _TooDeep:
+        except TooDeep:
             self.account.skipped["unreadable"] += 1
             return
         if place is None or event is None:
@@ -192,40 +195,27 @@ class _Player:
         if occurred.at_ms is None:
             self.unknown[NO_TIME] += 1
         self.events += 1
-        response = _Response(self.connection, claude, event, place, occurred.at_ms or _now_ms())
+        response = _Response(self, event, place, occurred.at_ms or _now_ms())
         response.sight.branch = occurred.branch
         response.answer()
         if response.delivered is not None:
             self._look(_Where(occurred, event, response.delivered.facts), response.delivered)
 
-    def _read(self, payload: Mapping[str, object]) -> Occurrence | None:
+    def _read(self, payload: Mapping[str, Any]) -> Occurrence | None:
         """Read a payload as a hook does; its result, most of the bytes, only when a trigger asks for it."""
-        small = {name: value for name, value in payload.items() if name != RESULT}
-        event = read_event(self.connection, claude, self._as_received(small))
+        check_depth(self.connection, {name: value for name, value in payload.items() if name != RESULT})
+        event = claude.read_event(*fields(payload))
         if event is not None and RESULT in payload:
-            result = {RESULT: payload[RESULT]}
-            event.result = lambda: self._result(result)
+            event.result = lambda: self._result(payload)
         return event
 
-    def _result(self, payload: Mapping[str, object]) -> str:
+    def _result(self, payload: Mapping[str, Any]) -> str:
         try:
-            return tool_result(self.connection, self._as_received(payload))
-        except _TooDeep:
+            check_depth(self.connection, {RESULT: payload[RESULT]})
+        except TooDeep:
             self.account.skipped["unreadable"] += 1
             return ""
-
-    def _as_received(self, payload: Mapping[str, object]) -> str:
-        try:
-            # SQLite would end a text at a NUL.
-            text = json.dumps(payload).replace("\\u0000", "\\ufffd")
-        except RecursionError:
-            raise _TooDeep from None
-        # The parser of Python's `json` goes deeper than SQLite's.
-        if text.count("[") + text.count("{") > SURELY_READ_DEPTH:
-            (valid,) = self.connection.execute("SELECT json_valid(?)", (text,)).fetchone()
-            if not valid:
-                raise _TooDeep
-        return text
+        return tool_result(payload)
 
     def _look(self, where: _Where, delivered: Delivered) -> None:
         facts = delivered.facts
@@ -250,9 +240,8 @@ class _Player:
         if self.has_more_clauses:
             self.unknown[MORE_CLAUSES] += 1
         unknown = set()
-        for note, clause in self.clauses:
-            if not _may_be_near(clause, where.facts):
-                continue
+        for position in self.nearness.at(where.facts):
+            note, clause = self.clauses[position]
             reading = read_clause(clause, where.facts)
             missed = near_miss(reading)
             if missed is None or (missed.condition == "output" and not where.has_result):
@@ -296,14 +285,22 @@ class _Player:
         return self.place if found is None and (inside or folder == self.place.root) else None
 
 
-class _TooDeep(Exception):
-    """A payload is nested deeper than SQLite reads."""
-
-
 class _Response(Response):
     """A response that can be asked what it delivered."""
 
     delivered: Delivered | None = None
+
+    def __init__(self, player: _Player, event: Occurrence, place: Workspace, now_ms: int) -> None:
+        self.player = player
+        super().__init__(player.connection, claude, event, place, now_ms)
+
+    def _next_event(self) -> int:
+        self.player.answered += 1
+        return self.player.answered
+
+    def _conversation(self) -> Conversation:
+        known = self.player.conversations.get((self.event.session, self.event.agent))
+        return known or super()._conversation()
 
     def _record(
         self,
@@ -314,10 +311,10 @@ class _Response(Response):
         output: bytes,
         remark: str = "",
     ) -> None:
+        # Nobody reads this audit.
         if not remark:
             self.delivered = delivered
-        # Nobody reads this audit, but events are numbered by it.
-        super()._record(event_id, conversation, Delivered(Facts()), spent, b"", remark)
+            self.player.conversations[conversation.session, conversation.agent] = conversation
 
     def _prepare_to_decide(self) -> None:
         """Nothing: no lock is waited for."""
@@ -358,40 +355,6 @@ def _context(event: Occurrence, facts: Facts) -> str:
         about = event.prompt or event.path or event.tool or facts.subagent or event.source
     text = shortened(" ".join(about.split()), CONTEXT_LENGTH + 1)
     return text if len(text) <= CONTEXT_LENGTH else text[:CONTEXT_LENGTH] + "…"
-
-
-def _may_be_near(clause: Clause, facts: Facts) -> bool:
-    """Whether all conditions of `clause` but one may hold at the event; quick, and never wrongly no."""
-    failing = 0
-    for name, values in clause.conditions:
-        if name in _QUICK and not _QUICK[name](values, facts):
-            failing += 1
-            if failing > 1:
-                return False
-    return True
-
-
-@lru_cache(maxsize=100_000)
-def _matches(globs: tuple[str, ...], path: str) -> bool:
-    """Sessions come back to the same files, and a near miss asks of each at every event."""
-    return any(match_path(glob, path) for glob in globs)
-
-
-def _has_needle(*sorts: str) -> Callable[[tuple[str, ...], Facts], bool]:
-    return lambda values, facts: any(sort + value in facts.needles for value in values for sort in sorts)
-
-
-#: per condition, whether it may hold at an event
-_QUICK: dict[str, Callable[[tuple[str, ...], Facts], object]] = {
-    EVENT: lambda values, facts: not set(values).isdisjoint(facts.moments),
-    "path": lambda values, facts: any(_matches(values, path) for _, path in facts.targets),
-    "command": lambda values, facts: facts.commands,
-    "keyword": _has_needle(KEYWORD),
-    "symbol": _has_needle(SYMBOL, FILE_SYMBOL),
-    "output": _has_needle(OUTPUT),
-    "tool": lambda values, facts: facts.tool,
-    SUBAGENT: lambda values, facts: facts.subagent,
-}
 
 
 def _now_ms() -> int:

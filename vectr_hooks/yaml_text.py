@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 _WIDTH = 100
@@ -11,21 +12,24 @@ _WIDTH = 100
 # A text that YAML reads as itself without quotes, also inside [ ] and { }: no number, no date, no sign that
 # means something to YAML.
 _PLAIN = re.compile(r"[^\W\d][\w./*+@()\-]*(?: [\w./*+@()\-]+)*|/[\w./*+@()\-]*")
+# What needs no escape in double quotes.
+_AS_IT_IS = re.compile(r"[ !#-\[\]-~]*")
 _OTHERWISE_READ = frozenset(("false", "n", "no", "null", "off", "on", "true", "y", "yes"))
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
+# Most texts of many notes are the same few.
+@lru_cache(maxsize=1024)
 def scalar(text: str) -> str:
     """`text` as YAML reads it back: as it is where that is possible, else in double quotes."""
     if _PLAIN.fullmatch(text) and text.isprintable() and text.lower() not in _OTHERWISE_READ:
         return text
-    return '"' + "".join(map(_escaped, text)) + '"'
+    return f'"{text if _AS_IT_IS.fullmatch(text) else "".join(map(_escaped, text))}"'
 
 
 def value_list(values: Sequence[str]) -> str:
     """One value by itself, several in brackets."""
-    written = [scalar(value) for value in values]
-    return written[0] if len(written) == 1 else f"[{', '.join(written)}]"
+    return scalar(values[0]) if len(values) == 1 else f"[{', '.join(map(scalar, values))}]"
 
 
 def block(key: str, clauses: Any) -> Iterator[str]:

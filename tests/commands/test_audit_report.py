@@ -93,7 +93,7 @@ def test_what_did_not_fit_is_listed(
     run("config", "set", "budget.boundary_index", "0")
     play(hook, place)
     text = page().text
-    assert re.search(r"Held back id title times last [0-9]+ Rule", text)
+    assert re.search(r"Held back id title times last why then [0-9]+ Rule", text)
 
 
 def test_an_empty_store_has_a_page(page: Callable[[], Page]) -> None:

@@ -20,7 +20,7 @@ from vectr_hooks.commands.doctor_screen import lines
 from vectr_hooks.diagnosis import file_systems
 from vectr_hooks.diagnosis.finding import Finding
 from vectr_hooks.project import Project, init_project
-from vectr_hooks.registration import claude_settings, scopes
+from vectr_hooks.registration import hook_entries, scopes
 from vectr_hooks.registration.command_line import hook_commands, hooks_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def tree(tmp_path: Path, place: Project, settings: Path) -> Path:
 
 def register(path: Path, commands: dict[str, str]) -> None:
     path.parent.mkdir(exist_ok=True)
-    path.write_text(claude_settings.plan(None, commands), encoding="utf-8")
+    path.write_text(hook_entries.plan(None, commands), encoding="utf-8")
 
 
 def one(findings: Findings, part: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from tests.store import earlier
 from vectr_hooks import __version__
 from vectr_hooks.diagnosis import store as store_checks
 from vectr_hooks.project import Project
-from vectr_hooks.registration import claude_settings
+from vectr_hooks.registration import hook_entries
 from vectr_hooks.registration.command_line import hook_commands
 from vectr_hooks.store import VERSION
 from vectr_hooks.store.create import open_store
@@ -110,12 +110,12 @@ def test_case_42_commands_that_start_what_is_gone_are_written_anew_in_their_plac
     theirs = (
         '{\n\t"model": "opus",\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n}'
     )
-    path.write_text(claude_settings.plan(theirs, gone), encoding="utf-8")
+    path.write_text(hook_entries.plan(theirs, gone), encoding="utf-8")
     told = fix()
     assert told["errors"] == 0, messages(told, "error")
     assert told["fixed"] == [f"registered the hooks in {path} anew"]
     assert "/nowhere" not in path.read_text("utf-8")
-    assert claude_settings.remove(path.read_text("utf-8"), theirs) == theirs
+    assert hook_entries.remove(path.read_text("utf-8"), theirs) == theirs
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -132,7 +132,7 @@ def test_events_that_are_missing_are_registered(run: Run, fix: Fix, place: Proje
 def test_a_settings_file_that_git_shares_is_not_rewritten(place: Project, run: Run) -> None:
     path = Path(place.root, ".claude/settings.json")
     path.parent.mkdir()
-    text = claude_settings.plan(None, hook_commands("/nowhere/python", "/nowhere/hooks", place.data_home))
+    text = hook_entries.plan(None, hook_commands("/nowhere/python", "/nowhere/hooks", place.data_home))
     path.write_text(text, encoding="utf-8")
     for words in (["init", "--quiet"], ["add", "--force", str(path)]):
         subprocess.run(["git", *words], cwd=place.root, check=True, capture_output=True)

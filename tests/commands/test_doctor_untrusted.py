@@ -18,8 +18,8 @@ from vectr_hooks.diagnosis import allowed
 from vectr_hooks.diagnosis.installed import Installed, installed_commands
 from vectr_hooks.diagnosis.registrations import Settings
 from vectr_hooks.project import Project
-from vectr_hooks.registration.claude_settings import Entry
 from vectr_hooks.registration.command_line import hook_commands, hooks_folder
+from vectr_hooks.registration.hook_entries import Entry
 
 OWN = shlex.quote(f"{hooks_folder()}/pre_compact.py")
 PYTHON = shlex.quote(sys.executable)

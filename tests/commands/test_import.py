@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.commands.conftest import Hook, Run
+from tests.commands.terminal import at_terminal
 from vectr_hooks.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -369,3 +370,192 @@ def test_a_rule_for_files_that_cannot_be_is_refused_with_its_file(
     assert done.exit_code == 1
     assert "api.mdc:1: " in done.stderr
     assert "bad.md:1: " in done.stderr
+
+
+def exported(*fields: str, body: str = "The canary goes first.", lines: int = 0) -> str:
+    """A note as an export has it."""
+    counted = (f"lines: {lines}",) if lines else ()
+    return note(body, "created: 2026-01-31T12:00:00.000Z", *fields, *counted)
+
+
+def test_an_export_keeps_its_ids_where_they_are_free(run: Run, files: Files) -> None:
+    run("remember", "Another note.")
+    files(all=exported("id: 7", lines=1) + "\n" + exported("id: 1", body="Run make lint.", lines=1))
+    done = run("import", "all.md")
+    assert done.stdout.splitlines() == [
+        "#7 finding stored: The canary goes first (all.md:1)",
+        "#8 finding stored: Run make lint (all.md:9)",
+        "  #1 in the file: it is #8 here",
+        "2 notes imported, 1 under another id",
+    ]
+    assert {note["id"]: note["body"] for note in stored(run)} == {
+        1: "Another note.",
+        7: "The canary goes first.",
+        8: "Run make lint.",
+    }
+    assert run("import", "all.md").stdout == "0 notes imported, 2 there already\n"
+
+
+def test_an_id_that_was_a_forgotten_notes_is_not_given_again(run: Run, files: Files) -> None:
+    run("remember", "Another note.")
+    run("forget", "1", "--yes")
+    files(a=exported("id: 1"))
+    assert answered(run, "a.md", "--dry-run")["imported"][0]["was"] == 1
+    assert [(entry["id"], entry["was"]) for entry in answered(run, "a.md")["imported"]] == [(2, 1)]
+
+
+def test_what_refers_to_a_note_follows_it(run: Run, files: Files) -> None:
+    run("remember", "Another note.")
+    run("remember", "Run make lint.")
+    given_up = ("state: superseded", "superseded_by: 1")
+    files(
+        # Of one folder, and so of one export.
+        n__a=exported("id: 1", body="New."),
+        n__b=exported("id: 2", *given_up, body="Old."),
+        # Of another: there it is a note that is here already, or one that is nowhere.
+        m__a=exported("id: 1", body="Run make lint."),
+        m__b=exported("id: 2", *given_up, body="Older."),
+        k__b=exported("id: 2", *given_up, body="Oldest."),
+    )
+    answer = answered(run, "n", "m", "k")
+    ids = {entry["file"]: entry["id"] for entry in answer["imported"]}
+    assert answer["already_there"] == [{"file": "m/a.md", "same_as": "#2"}]
+    found = {note["id"]: note["superseded_by"] for note in stored(run)}
+    assert found[ids["n/b.md"]] == ids["n/a.md"]
+    assert found[ids["m/b.md"]] == 2
+    nowhere = found[ids["k/b.md"]]
+    assert nowhere not in found
+    # And never will be a note's.
+    assert nowhere < int(json.loads(run("remember", "A third.", "--json").stdout)["note"]["id"])
+
+
+def test_a_different_note_of_the_same_id_is_another_note(run: Run, files: Files) -> None:
+    files(a=exported("id: 1"))
+    run("import", "a.md")
+    files(a=exported("id: 1", "tags: changed"))
+    assert [(entry["id"], entry["was"]) for entry in answered(run, "a.md")["imported"]] == [(2, 1)]
+    assert stored(run)[0]["tags"] == []
+
+
+def test_notes_that_say_the_same_are_as_many_as_they_were(run: Run, files: Files) -> None:
+    files(n__a=exported("id: 3"), n__b=exported("id: 4"), m__a=exported("id: 3"))
+    answer = answered(run, "n", "m")
+    assert [entry["id"] for entry in answer["imported"]] == [3, 4]
+    assert answer["already_there"] == [{"file": "m/a.md", "same_as": "n/a.md"}]
+    assert answered(run, "n", "m")["imported"] == []
+
+
+def test_a_note_that_was_remembered_here_too_is_there_already(run: Run, files: Files) -> None:
+    run("remember", "The canary goes first.")
+    files(a=exported("id: 5"))
+    assert run("import", "a.md").stdout == "0 notes imported, 1 there already\n"
+
+
+def test_what_an_agent_imports_has_at_most_its_own_authority(run: Run, files: Files) -> None:
+    files(
+        n__a=exported("id: 1", "kind: directive", "provenance: human", "changed_by: human"),
+        n__b=exported("id: 2", "provenance: user-stated", "quote: the canary first", body="Canary."),
+        n__c=exported("id: 3", "provenance: auto", body="Seen."),
+        n__d=exported("state: revoked", "reason: It is gone.", "state_by: human", body="Gone."),
+    )
+    done = run("import", "n")
+    assert "2 notes have less authority than in the file" in done.stderr
+    found = {note["body"]: note for note in stored(run)}
+    assert {body.split()[0]: note["provenance"] for body, note in found.items()} == {
+        "The": "agent",
+        "Canary.": "agent",
+        "Seen.": "auto",
+        "Gone.": "agent",
+    }
+    assert found["Canary."]["quote"] == "the canary first"
+    assert "not reviewed" in run("try", "--start").stdout
+    assert "the user" not in run("try", "--start").stdout
+    shown = run("show", str(found["Gone."]["id"]), "--history").stdout
+    assert "revoked: It is gone. by" not in shown
+    assert "by the user" not in shown
+
+
+def test_a_person_at_a_terminal_keeps_who_stands_behind_a_note(run: Run, files: Files) -> None:
+    files(a=exported("kind: directive", "provenance: human"))
+    code, said = at_terminal("import", "a.md")
+    assert (code, "less authority" in said) == (0, False)
+    assert stored(run)[0]["provenance"] == "human"
+    # Else its header would quote nothing.
+    files(a=exported("provenance: user-stated", body="x"))
+    code, said = at_terminal("import", "a.md")
+    assert (code, "a note of provenance user-stated has no `quote`" in said) == (1, True)
+
+
+REFUSED = {
+    "provenance: auto": "what was captured automatically cannot be a directive",
+    "provenance: god": "unknown provenance `god`",
+    "state: expired": "unknown state `expired`",
+    "state: revoked": "a revoked note has no `reason`",
+    "state_by: me": "unknown state_by `me`",
+    f"quote: {'a' * 201}": "the quote has 201 characters",
+    'reason: "a\\0b"': "the reason holds a NUL character",
+    "quote: the key is AKIAQ3EXAMPLEKEY7Z2B": "the quote holds a secret",
+    "watched: {path: ../a.py}": "the watched path '../a.py' is no file of the workspace",
+    "watched: {path: /etc/passwd}": "the watched path '/etc/passwd' is no file",
+    f"watched: [{', '.join(f'{{path: a{n}}}' for n in range(17))}]": "17 files are watched",
+    "watched: [{path: a}, {path: a}]": "a file is watched twice",
+}
+
+
+@pytest.mark.parametrize("field", REFUSED)
+def test_what_an_export_cannot_say_is_refused_with_its_line(run: Run, files: Files, field: str) -> None:
+    first = exported("id: 1", lines=1)
+    files(a=first + "\n" + exported("id: 2", "kind: directive", field, body="x", lines=1))
+    done = run("import", "a.md")
+    assert (done.exit_code, stored(run)) == (1, [])
+    # Behind the fence, `created`, `id` and `kind`, or `kind` itself.
+    line = first.count("\n") + 1 + (4 if field == "provenance: auto" else 5)
+    assert done.stderr.startswith(f"a.md:{line}: {REFUSED[field]}")
+
+
+def test_secrets_of_an_export_can_be_redacted(run: Run, files: Files) -> None:
+    secret = "AKIAQ3EXAMPLEKEY7Z2B"
+    files(a=exported("state: revoked", f"reason: The key {secret} is gone.", f"quote: use {secret} for it"))
+    assert run("import", "a.md", "--redact").exit_code == 0
+    assert "AKIA" not in json.dumps(stored(run))
+
+
+def test_every_error_of_a_file_of_many_notes_is_listed(run: Run, files: Files) -> None:
+    files(
+        a="\n".join(
+            [
+                exported("kind: rumour", lines=1),
+                exported("colour: red", lines=1),
+                exported("title: Fine", lines=1),
+                exported("tags: two words", lines=2),
+            ]
+        )
+    )
+    done = run("import", "a.md")
+    assert [line.split("; ")[0] for line in done.stderr.splitlines()[:-2]] == [
+        "a.md:11: unknown key 'colour'",
+        "a.md:32: the body ends after 1 of the 2 lines that `lines` says",
+    ]
+    assert "2 errors in 1 file" in done.stderr
+
+
+def test_an_export_that_is_edited_changes_only_what_an_author_decides(run: Run, place: Project) -> None:
+    run("remember", "The canary goes first.")
+    run("export", "--path", "a.md")
+    text = Path("a.md").read_text(encoding="utf-8")
+    Path("a.md").write_text(text.replace("canary goes", "canary always goes"), encoding="utf-8")
+    assert "#1 finding changed" in run("edit", "1", "--from", "a.md").stdout
+    Path("a.md").write_text(text.replace("provenance: agent", "provenance: human"), encoding="utf-8")
+    done = run("edit", "1", "--from", "a.md")
+    assert done.exit_code == 1
+    assert "`provenance` is not changed by editing" in done.stderr
+    assert stored(run)[0]["provenance"] == "agent"
+
+
+def test_an_installation_says_what_could_be_imported(run: Run, files: Files) -> None:
+    files(AGENTS=MEMORY)
+    done = run("install", "--scope", "local", "--yes")
+    assert done.exit_code == 0
+    assert "Found AGENTS.md: `vectr-hooks import --dry-run AGENTS.md` shows what would become notes." in (
+        done.stderr.splitlines()
+    )

@@ -207,3 +207,22 @@ def test_a_question_is_never_a_query_language(run: Run, stored: Stored) -> None:
     stored("lock")
     for question in ('"', "a AND", "title:lock", "*", "NEAR(", "lock) OR (", "-lock", "'; DROP TABLE note"):
         assert run("recall", "--", question).exit_code == 0
+
+
+def test_showing_a_note_loads_only_what_reads_it(place: Project, stored: Stored) -> None:
+    stored("x", "--path", "src/")
+    heavy = ("pathlib", "shutil", "filelock", "vectr_hooks.store.backups", "vectr_hooks.store.revisions")
+    script = (
+        "import sys; from vectr_hooks.cli import program; program(['show', '1'], standalone_mode=False);"
+        f"print(sorted(set(sys.modules) & set({heavy})))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=place.root,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -274,7 +274,7 @@ BAD = {
     "unless that is no YAML": ["x", "--path", "a", "--unless", "{branch: [", "--unless is not YAML"],
     "unless that is no mapping": ["x", "--path", "a", "--unless", "main", "unless"],
     "an unknown condition in unless": ["x", "--path", "a", "--unless", "{brunch: main}", "brunch"],
-    "a condition of a later version": ["x", "--path", "a", "--unless", "{semantic: f}", "later version"],
+    "a meaning that vetoes": ["x", "--path", "a", "--unless", "{semantic: 0.5}", "cannot veto"],
     "a path where there is no tool": ["x", "--path", "a", "--event", "session-start", "never"],
     "limits and nothing to restrict": ["x", "--cooldown", "3", "--cooldown restricts"],
     "a missing trigger file": ["x", "--trigger", "no-such-file.yaml", "cannot be read"],

@@ -153,7 +153,25 @@ REFUSED = [
     ({"output": "/(/"}, "`output`: /(/ is not a regular expression", "Python's `re`"),
     ({"output": "/a*/"}, "`output`: /a*/ is found in every text", "what must be there"),
     ({"output": "x", "event": "pre-run"}, "`output` can never hold at pre-run", "post-run"),
-    ({"semantic": False}, "`semantic` arrives in a later version", "allowed now: event, path"),
+    ({"semantic": False}, "`semantic` is False, not a similarity", "like 0.55"),
+    ({"semantic": True}, "`semantic` is True, not a similarity", "like 0.55"),
+    ({"semantic": "near"}, "`semantic` is 'near', not a similarity", "like 0.55"),
+    ({"semantic": 0}, "`semantic` is 0, not a similarity", "above 0"),
+    ({"semantic": -0.5}, "`semantic` is -0.5, not a similarity", "above 0"),
+    ({"semantic": 1.01}, "`semantic` is 1.01, not a similarity", "up to 1"),
+    ({"semantic": 55}, "`semantic` is 55, not a similarity", "up to 1"),
+    ({"semantic": float("nan")}, "`semantic` is nan, not a similarity", "like 0.55"),
+    ({"semantic": 0.00001}, "which any prompt reaches", "like 0.55"),
+    ({"semantic": None}, "`semantic` is None, not a similarity", "like 0.55"),
+    ({"semantic": []}, "`semantic` takes one number, not 0", "like 0.55"),
+    ({"semantic": [0.5, 0.6]}, "`semantic` takes one number, not 2", "like 0.55"),
+    ({"semantic": {"least": 0.5}}, "not a similarity", "like 0.55"),
+    ({"semantic": 0.5, "event": "pre-edit"}, "`semantic` can never hold at pre-edit", "prompt-submit"),
+    ({"semantic": 0.5, "path": "a"}, "`path` can never hold together with `semantic`", "two clauses"),
+    ({"semantic": 0.5, "tool": "a"}, "`tool` can never hold together with `semantic`", "two clauses"),
+    ({"semantic": 0.5, "command": "a"}, "`command` can never hold together", "two clauses"),
+    ({"semantic": 0.5, "output": "a"}, "`output` can never hold together", "two clauses"),
+    ({"semantic": 0.5, "subagent": "a"}, "`subagent` can never hold together", "two clauses"),
     ([{"keyword": "x"}, {"pth": "y"}], "clause 2: unknown condition 'pth'", "did you mean `path`?"),
     # values
     ({"keyword": []}, "`keyword` is an empty list", "at least one"),
@@ -199,7 +217,7 @@ REFUSED = [
     (edit(unless="main"), "`unless` holds conditions, not 'main'", "{branch: main}"),
     (edit(unless=[{"branch": "main"}]), "`unless` holds conditions", "{branch: main}"),
     (edit(unless={"brnch": "main"}), "`unless`: unknown condition 'brnch'", "did you mean `branch`?"),
-    (edit(unless={"semantic": "x"}), "`unless`: `semantic` arrives in a later version", "allowed now"),
+    (edit(unless={"semantic": 0.5}), "`unless`: `semantic` cannot veto", "another condition"),
     (edit(unless={"branch": []}), "`unless`: `branch` is an empty list", "at least one"),
     (edit(unless={"unless": {"branch": "x"}}), "`unless`: unknown condition 'unless'", "allowed"),
     # what can never hold
@@ -270,7 +288,7 @@ values = {
 
 
 def conditions(least):
-    return st.lists(st.sampled_from(CONDITIONS), min_size=least, max_size=4, unique=True).flatmap(
+    return st.lists(st.sampled_from(list(values)), min_size=least, max_size=4, unique=True).flatmap(
         lambda names: st.fixed_dictionaries(
             {name: values[name] | st.lists(values[name], min_size=1, max_size=3) for name in names}
         )
@@ -301,6 +319,16 @@ def test_what_was_read_is_given_back_and_reads_the_same(given_clauses, fields):
     assert parse_trigger(plain) == trigger
     assert parse_trigger(yaml.safe_load(yaml.safe_dump(plain, allow_unicode=True))) == trigger
     assert hash(parse_trigger(plain)) == hash(trigger)
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [(0.55, "0.55"), ("0.55", "0.55"), ([0.55], "0.55"), (["0.550"], "0.55"), (1, "1"), (0.12345, "0.1235")],
+)
+def test_a_similarity_is_kept_as_one_short_text(given, stored):
+    trigger = parse_trigger({"semantic": given, "keyword": "deploy"})
+    assert trigger.clauses[0].conditions == (("keyword", ("deploy",)), ("semantic", (stored,)))
+    assert parse_trigger(trigger_value(trigger)) == trigger
 
 
 def test_triggers_that_differ_are_unequal():

@@ -218,3 +218,16 @@ def test_a_note_that_says_what_was_revoked_is_told_why(in_what: str) -> None:
     (remark,) = looked_at(note("The lock is not reentrant."), alike=Alike("#12", in_what, "it is since 2.0"))
     assert remark.code == "revoked"
     assert remark.text == '#12 SAID THIS AND WAS REVOKED: "it is since 2.0"'
+
+
+@pytest.mark.parametrize(
+    ("clause", "expected"),
+    [
+        ({"semantic": 0.2}, ["always"]),
+        ({"semantic": 0.2, "branch": "main"}, ["always"]),
+        ({"semantic": 0.2, "keyword": "deploy"}, []),
+        ({"semantic": 0.3}, []),
+    ],
+)
+def test_a_similarity_that_many_prompts_reach_is_pointed_out(clause: object, expected: list[str]) -> None:
+    assert codes(note("Deploys go through the canary first.", clause)) == expected

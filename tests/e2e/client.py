@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import queue
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,17 +18,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from filelock import FileLock, Timeout
+from .npm import ProgramUnavailable, installed
 
 PACKAGE = "@anthropic-ai/claude-code-linux-x64"
-INSTALL_SECONDS = 240
 ANSWER_SECONDS = 60
 EXIT_SECONDS = 15
 FAKE_KEY = "sk-ant-not-a-key"
-
-
-class ClientUnavailable(Exception):
-    """Why there is no client on this machine."""
 
 
 @dataclass(frozen=True)
@@ -38,49 +32,12 @@ class Client:
     program: Path
 
 
-def cache_folder() -> Path:
-    chosen = os.environ.get("VECTR_HOOKS_E2E_CACHE")
-    if chosen:
-        return Path(chosen)
-    user_cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(user_cache) / "vectr-hooks-e2e"
-
-
 def installed_client(version: str) -> Client:
     """The client at this version, which the first call downloads."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
-        raise ClientUnavailable(f"the client's package is for Linux x64, this is {platform.platform()}")
-    folder = cache_folder() / version
-    program = folder / "node_modules" / PACKAGE / "claude"
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{folder}.lock", timeout=INSTALL_SECONDS):
-            if not program.exists():
-                install(version, folder)
-    except Timeout:
-        raise ClientUnavailable(f"another process has been installing into {folder} for too long") from None
-    except OSError as error:
-        raise ClientUnavailable(f"cannot install into {folder}: {error}") from None
-    return Client(version, program)
-
-
-def install(version: str, folder: Path) -> None:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise ClientUnavailable(f"npm, which installs {PACKAGE}, is not on PATH")
-    # Beside its place and then renamed: an interrupted download never looks like a client.
-    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{version}-"))
-    try:
-        command = [npm, "install", "--prefix", str(fresh), "--no-audit", "--no-fund", f"{PACKAGE}@{version}"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_SECONDS)
-        if done.returncode:
-            raise ClientUnavailable(f"npm failed: {done.stderr.strip()[-500:]}")
-        shutil.rmtree(folder, ignore_errors=True)
-        fresh.rename(folder)
-    except subprocess.TimeoutExpired:
-        raise ClientUnavailable(f"npm did not finish in {INSTALL_SECONDS} s") from None
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        raise ProgramUnavailable(f"the client's package is for Linux x64, this is {platform.platform()}")
+    folder = installed(PACKAGE, version, version)
+    return Client(version, folder / "node_modules" / PACKAGE / "claude")
 
 
 def clean_environment(home: Path, api_url: str) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from .client import Client, ClientUnavailable, installed_client
+from .client import Client, installed_client
+from .npm import ProgramUnavailable
 
 VERSIONS = ("2.1.197", "2.1.332")
 
@@ -13,5 +14,5 @@ VERSIONS = ("2.1.197", "2.1.332")
 def client(request: pytest.FixtureRequest) -> Client:
     try:
         return installed_client(request.param)
-    except ClientUnavailable as why:
+    except ProgramUnavailable as why:
         pytest.skip(str(why))

@@ -43,30 +43,16 @@ class Turn:
         return str(self.messages[-1].get("result"))
 
 
-class Lab:
-    """One project, one home folder, one store, and one Messages API that runs inside the `with` block."""
+class Workplace:
+    """One git project, one home folder, one store, and what a program and its hooks find there."""
 
-    def __init__(self, client: Client, folder: Path) -> None:
-        self.client = client
+    def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.project = folder / "project"
-        self.settings = self.project / ".claude" / "settings.json"
-        self.api = MessagesApi()
-        self._notes: dict[int, str] = {}
+        self.environment: dict[str, str] = {}
+        self.notes: dict[int, str] = {}
         for made in (self.home, self.project):
             made.mkdir(parents=True)
-        self.write(".claude/settings.json", USERS_OWN_SETTINGS)
-
-    def __enter__(self) -> Lab:
-        self.api.__enter__()
-        self.environment = clean_environment(self.home, self.api.url)
-        self.run(["git", "init", "--quiet"])
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.api.__exit__(kind, error, trace)
 
     def write(self, path: str, text: str) -> Path:
         file = self.project / path
@@ -92,7 +78,29 @@ class Lab:
 
     def remember(self, body: str, *flags: str) -> None:
         stored = json.loads(self.vectr_hooks("remember", body, *flags, "--json"))
-        self._notes[stored["note"]["id"]] = body
+        self.notes[stored["note"]["id"]] = body
+
+
+class Lab(Workplace):
+    """A project of the real client's, and a Messages API that runs inside the `with` block."""
+
+    def __init__(self, client: Client, folder: Path) -> None:
+        super().__init__(folder)
+        self.client = client
+        self.settings = self.project / ".claude" / "settings.json"
+        self.api = MessagesApi()
+        self.write(".claude/settings.json", USERS_OWN_SETTINGS)
+
+    def __enter__(self) -> Lab:
+        self.api.__enter__()
+        self.environment = clean_environment(self.home, self.api.url)
+        self.run(["git", "init", "--quiet"])
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.api.__exit__(kind, error, trace)
 
     def deliveries(self, session: str) -> dict[str, list[tuple[int, str]]]:
         """By the audit: for each note delivered in the session, the epochs and events at which it was."""
@@ -101,7 +109,7 @@ class Lab:
             event = json.loads(line)
             for outcome in event["outcomes"]:
                 if event["session"] == session and outcome["status"] == "delivered":
-                    found.setdefault(self._notes[outcome["note"]], []).append((event["epoch"], event["name"]))
+                    found.setdefault(self.notes[outcome["note"]], []).append((event["epoch"], event["name"]))
         return found
 
     def ask(self, prompt: str, *replies: Reply, options: Sequence[str] = ()) -> Turn:

@@ -81,7 +81,7 @@ class MessagesApi:
     def __enter__(self) -> MessagesApi:
         self._lock = threading.Lock()
         self._replies = 0
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Exchange,), {"api": self}))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self.exchange())
         self._server.daemon_threads = True
         # A client that ends drops its open connections, which is nothing to report.
         self._server.handle_error = lambda request, client_address: None  # type: ignore[method-assign]
@@ -95,6 +95,10 @@ class MessagesApi:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(5)
+
+    def exchange(self) -> type[BaseHTTPRequestHandler]:
+        """What answers one connection."""
+        return type("Bound", (Exchange,), {"api": self})
 
     @property
     def url(self) -> str:
@@ -111,12 +115,14 @@ class MessagesApi:
 
     def answer(self, body: Json) -> tuple[Reply, str]:
         """The reply to a request, which is recorded, and a number that no other reply has."""
-        request = Request(body, makes_summary(body))
+        return self.reply_to(Request(body, makes_summary(body)), has_tools=bool(body.get("tools")))
+
+    def reply_to(self, request: Request, has_tools: bool) -> tuple[Reply, str]:
         with self._lock:
             self._replies += 1
             if request.makes_summary:
                 reply = self.summary
-            elif not body.get("tools"):
+            elif not has_tools:
                 # Without tools it is a chore of the client's, such as naming the session: not in the script.
                 return says("A chore"), str(self._replies)
             else:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from vectr_hooks.registration.command_line import ENTRY_FILES
+from vectr_hooks.registration.command_line import ENTRY_FILES, HOST_FILE
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 STUB = """
@@ -29,16 +29,31 @@ def lay_out(root: Path, hooks: Path) -> None:
     shutil.copytree(HOOKS, hooks, ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def run(file: Path) -> str:
+def run(file: Path, *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-I", "-S", file], capture_output=True, encoding="utf-8", timeout=60, cwd="/"
+        [sys.executable, "-I", "-S", file, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        cwd="/",
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.rstrip("\n")
 
 
-def test_there_is_one_entry_file_for_each_event() -> None:
-    assert {path.name for path in HOOKS.glob("*.py")} == set(ENTRY_FILES.values())
+def test_there_is_one_entry_file_for_each_event_and_one_for_other_hosts() -> None:
+    assert {path.name for path in HOOKS.glob("*.py")} == {*ENTRY_FILES.values(), HOST_FILE}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [(["codex", "SessionStart"], "codex SessionStart"), (["codex", "x", "y"], "codex x"), ([], " ")],
+)
+def test_the_entry_file_of_other_hosts_calls_the_hook_with_its_arguments(
+    tmp_path: Path, arguments: list[str], passed: str
+) -> None:
+    lay_out(tmp_path, tmp_path / "hooks")
+    assert run(tmp_path / "hooks" / HOST_FILE, *arguments) == f"{passed} {tmp_path}"
 
 
 @pytest.mark.parametrize(("event", "file"), ENTRY_FILES.items())
@@ -64,7 +79,7 @@ def test_the_package_is_found_in_a_checkout_of_any_name_and_in_a_wheel(
     assert run(tmp_path / hooks / "pre_compact.py") == f"claude PreCompact {tmp_path / root}"
 
 
-@pytest.mark.parametrize("file", ENTRY_FILES.values())
+@pytest.mark.parametrize("file", [*ENTRY_FILES.values(), HOST_FILE])
 def test_an_entry_file_imports_only_os_and_sys_besides_the_hook(file: str) -> None:
     tree = ast.parse((HOOKS / file).read_bytes(), feature_version=(3, 9))
     imported = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]

@@ -8,6 +8,7 @@ A module of our own costs about 0.01. Extending a list needs a measurement with 
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,8 @@ import pytest
 from tests.hook.session import ROOT, Session
 from tests.hosts.transcript import attachment, prompt
 from tests.hosts.transcript import write as write_record
+from tests.team_files import team_file, trust_all
+from vectr_hooks.store.configuration import set_value
 
 # The light modules a hook may take from the interpreter, with what they load themselves.
 LIGHT = "import gc, os, time, _functools, _signal"
@@ -55,6 +58,9 @@ RESUMING = {
     "json.scanner", "_json",
 }  # fmt: skip
 
+#: loaded to compare the file of a note of the team with what was trusted
+COMPARING = {"vectr_hooks.trusted_files", "zlib"}
+
 #: per event, what it needs beyond that
 OWN = {
     "nothing at an edit": set(),
@@ -66,6 +72,7 @@ OWN = {
         "vectr_hooks.core.secrets", *DECIDING,
     },
     "a session's start": {*TELLING, *DECIDING},
+    "a compaction": {"vectr_hooks.store.snapshots"},
 }  # fmt: skip
 
 PROBE = """
@@ -119,6 +126,7 @@ def test_a_hook_imports_only_what_is_listed(
         "a prompt": (session.payload("UserPromptSubmit", prompt="deploy"), True),
         "a command": (session.payload("PreToolUse.Bash", tool_input={"command": "git push"}), True),
         "a session's start": (session.payload("SessionStart.startup"), True),
+        "a compaction": (session.payload("PreCompact.auto"), False),
     }[what]
     modules, output = imported(session, payload)
     assert bool(output) == delivers
@@ -126,11 +134,39 @@ def test_a_hook_imports_only_what_is_listed(
     assert modules - light - {"_sqlite3"} <= ALWAYS | OWN[what] | extra
 
 
+def test_only_for_a_note_of_the_team_is_its_file_compared(
+    session: Session, store: sqlite3.Connection, write: Callable[..., int], light: set[str]
+) -> None:
+    team_file(session.project)
+    trust_all(store, session.project)
+    write("Elsewhere.", trigger=[{"path": "docs/**"}])
+    for path, compared in (("docs/a.md", set()), ("src/a.py", COMPARING)):
+        edit = {"file_path": f"{session.project}/{path}"}
+        payload = session.payload("PreToolUse.Edit", tool_use_id=path, tool_input=edit)
+        modules, output = imported(session, payload)
+        assert output
+        loaded = modules - light - {"_sqlite3"}
+        assert loaded <= ALWAYS | OWN["a note at an edit"] | compared
+        assert loaded & COMPARING == compared
+
+
 def test_without_a_store_a_hook_loads_nothing_that_would_open_one(session: Session) -> None:
     session.environ = {"VECTR_HOOKS_HOME": "/nonexistent"}
     modules, output = imported(session, session.payload("SessionStart.startup"))
     assert output == b""
     assert "vectr_hooks.response" not in modules
+
+
+def test_only_what_retrieves_loads_what_a_nudge_takes(
+    session: Session, store: sqlite3.Connection, light: set[str]
+) -> None:
+    set_value(store, "nudge", True, 1)
+    set_value(store, "nudge.calls", 0, 1)
+    for name, nudged in (("PostToolUse.Read", True), ("PostToolUse.Edit", False)):
+        modules, output = imported(session, session.payload(name))
+        assert bool(output) is nudged
+        extra = {"vectr_hooks.core.budget", "vectr_hooks.core.nudge", "vectr_hooks.core.secrets"}
+        assert modules - light - {"_sqlite3"} <= ALWAYS | TELLING | (extra if nudged else set())
 
 
 def test_only_where_a_session_resumes_is_its_record_read(

@@ -43,6 +43,14 @@ def test_a_table_that_was_emptied_is_named_and_filled_again(store: sqlite3.Conne
 
 
 @pytest.mark.usefixtures("notes")
+def test_embeddings_are_no_disagreement_and_are_dropped(store: sqlite3.Connection) -> None:
+    store.execute("INSERT INTO note_vector VALUES (1, 'm', 'h', x'00')")
+    assert derived.disagreements(store) == []
+    derived.rebuild(store)
+    assert store.execute("SELECT * FROM note_vector").fetchall() == []
+
+
+@pytest.mark.usefixtures("notes")
 def test_what_was_seen_of_a_file_when_a_note_was_written_stays(store: sqlite3.Connection) -> None:
     before = store.execute("SELECT * FROM watched_path").fetchall()
     assert before
@@ -62,6 +70,7 @@ def test_ids_of_forgotten_notes_are_not_given_again(store: sqlite3.Connection, w
     [
         ([], True),
         (["needle.token", "needle_note", "note_fts_idx.segid", "note_fts"], True),
+        (["note_vector", "needle"], True),
         (["event.more"], False),
         (["needle.token", "revision.body"], False),
         (["note.precedence"], False),

@@ -93,7 +93,7 @@ def test_a_note_that_is_left_out_is_not_known(con: sqlite3.Connection) -> None:
 def test_a_note_is_found_as_it_was_ever_written_until_it_is_forgotten(con: sqlite3.Connection) -> None:
     add_note(con, DRAFT, render, 1)
     change_note(con, 1, 2, render, pinned=True)
-    assert ever_written(con) == {as_decided(DRAFT): 1, as_decided(replace(DRAFT, pinned=True)): 1}
+    assert ever_written(con) == {as_decided(DRAFT): {1: 1}, as_decided(replace(DRAFT, pinned=True)): {1: 1}}
     forget(con, [1])
     assert ever_written(con) == {}
 

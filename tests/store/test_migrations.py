@@ -34,8 +34,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ID = "0123456789abcdef" * 2
 #: how many columns each table got since a version
 ADDED = {
-    1: {"event": 5, "working_set": 1, "delivery": 1, "revision": 5, "conversation": 3},
-    2: {"conversation": 3},
+    1: {"event": 5, "working_set": 1, "delivery": 1, "revision": 5, "conversation": 4},
+    2: {"conversation": 4},
 }
 SINCE = sorted(ADDED)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from vectr_hooks import output
 from vectr_hooks.core.states import ACTIVE, state, state_in_words
 from vectr_hooks.staleness import marks_of
-from vectr_hooks.store import configuration
+from vectr_hooks.store.ledger import read_settings
 from vectr_hooks.store.notes import Note
 
 
@@ -32,7 +32,7 @@ class AsItStands:
 
 def as_it_stands(con: sqlite3.Connection, root: str, notes: Iterable[Note]) -> dict[int, AsItStands]:
     """Of each of `notes`, whose files lie under `root`."""
-    settings = configuration.current(con)
+    settings = read_settings(con)
     today = time.strftime("%Y-%m-%d", time.gmtime())
     notes = list(notes)
     stale = marks_of(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,9 @@ from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration
 from vectr_hooks.store.create import open_store
+
+if TYPE_CHECKING:
+    from vectr_hooks.core.settings import Value
 
 
 @click.group("config", invoke_without_command=True)
@@ -103,17 +108,19 @@ def show_all(*, project: str | None, as_json: bool) -> None:
         output.result(f"{f'{key}: {in_yaml(value)}'.ljust(widest)}  # {origin}; {DOCUMENTED[key]}")
 
 
-def read_settings(project: str | None) -> dict[str, int | bool]:
+def read_settings(project: str | None) -> Mapping[str, Value]:
     with closing(open_store(open_project(project).store_path)) as con:
         return configuration.current(con)
 
 
-def tell(key: str, value: int | bool, as_json: bool, named: bool = False) -> None:
+def tell(key: str, value: Value, as_json: bool, named: bool = False) -> None:
     if as_json:
         output.json_result({"key": key, "value": value, "default": DEFAULTS[key]})
     else:
         output.result(f"{key}: {in_yaml(value)}" if named else in_yaml(value))
 
 
-def in_yaml(value: int | bool) -> str:
+def in_yaml(value: Value) -> str:
+    if isinstance(value, str):
+        return value or "''"
     return str(value).lower()

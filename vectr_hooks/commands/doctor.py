@@ -21,11 +21,13 @@ from vectr_hooks.diagnosis import (
     interpreters,
     layers,
     notes,
+    other_hosts,
     program,
     registrations,
     repairs,
     runtime,
     store,
+    team,
     trials,
     workspaces,
 )
@@ -111,8 +113,10 @@ def diagnose(start: str, environ: Mapping[str, str]) -> list[Finding]:
     elif path:
         found += guarded("errors", "the errors of hooks", path, check_errors_beside, path, now_ms)
     sound_path = path if usable else ""
+    found += guarded("team notes", "the notes in the repository", path, team.check, root, sound_path)
     found += guarded("client", "Claude Code's version", path, look_at_client, sound_path, environ)
     found += guarded("hooks", "the hooks", "", look_at_hooks, start, root, sound_path, environ)
+    found += guarded("hooks", "other hosts", "", other_hosts.check, root, environ)
     if environ.get("VECTR_HOOKS") == "off":
         found.append(warning("hooks", "VECTR_HOOKS=off is set here: hooks do nothing", "unset VECTR_HOOKS"))
     own_id = workspace.id if workspace else ""

@@ -21,7 +21,7 @@ SECTIONS = {
     "project": ("project", "projects"),
     "store": ("store", "speed", "errors"),
     "hooks": ("hooks", "settings", "rehearsal", "memory"),
-    "notes": ("notes",),
+    "notes": ("notes", "team notes"),
 }
 STYLES = {"ok": ("green", "dim"), "warning": ("bold yellow", ""), "error": ("bold red", "")}
 WORST_FIRST = ("error", "warning", "ok")

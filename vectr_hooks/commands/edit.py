@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import click
 
@@ -16,7 +16,17 @@ from vectr_hooks.commands.remarking import refuse_wrong, remark_fields, tell_rem
 from vectr_hooks.core.describe import arrival
 from vectr_hooks.editing import Desk, editor, open_editor
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.front_matter import KEYS, NoteText, UnreadableNote, located, read_note, write_note
+from vectr_hooks.exporting import kept
+from vectr_hooks.front_matter import (
+    KEPT_KEYS,
+    KEYS,
+    NoteText,
+    Problem,
+    UnreadableNote,
+    located,
+    read_note,
+    write_note,
+)
 from vectr_hooks.importing import read_file
 from vectr_hooks.options import NoteId, json_option, project_option, redact_option, strict_option
 from vectr_hooks.project import open_project
@@ -80,7 +90,8 @@ def edit(
         refuse_above(notes.values(), "edit")
         before = {name: authoring.as_written(note) for name, note in notes.items()}
 
-        def store(written: Mapping[str, NoteText]) -> None:
+        def store(given: Mapping[str, NoteText]) -> None:
+            written = {name: authored(text, notes[name], place.root) for name, text in given.items()}
             different = {name: text for name, text in written.items() if text != before[name]}
             drafts = {notes[name].id: draft for name, draft in checked(place.root, notes, different, redact)}
             now_ms = time.time_ns() // 1_000_000
@@ -101,6 +112,18 @@ def edit(
             store(dict.fromkeys(notes, read_note(read_file(file), file)))
         else:
             by_hand(os.path.dirname(place.store_path), before, store)
+
+
+def authored(text: NoteText, note: Note, root: str) -> NoteText:
+    """`text` without what an export has and no author writes; refused where that is not as it is stored."""
+    stored = kept(note, root)
+    wrong = [
+        Problem(text.lines[name], f"`{name}` is not changed by editing", "leave it out, or as it is")
+        for name in KEPT_KEYS
+        if text.kept and name in text.lines and getattr(text.kept, name) != getattr(stored, name)
+    ]
+    refuse_wrong({f"#{note.id}": wrong} if wrong else {})
+    return replace(text, kept=None)
 
 
 def by_hand(

@@ -17,8 +17,9 @@ from vectr_hooks.importing import Intake, note_files, take_in
 from vectr_hooks.options import json_option, project_option, redact_option, strict_option
 from vectr_hooks.progress import progress
 from vectr_hooks.project import Project, open_project
+from vectr_hooks.store.additions import add_all, ids_of
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.notes import NoteDraft, add_notes
+from vectr_hooks.store.notes import NoteDraft
 
 _LOCK_WAIT_SECONDS = 10
 # Of an import of thousands, a person reads the summary.
@@ -41,6 +42,11 @@ def command(
     lines `---` (title, kind, priority, tags, anchors, trigger, cooldown, not_before, expires, max_deliveries,
     scope, author, pinned; what is left out has its default), then the body. When anything is wrong with a
     file, every error is listed and nothing is stored.
+
+    What `vectr-hooks export` wrote, in one file or in a folder, comes back as it was: into an empty store
+    with its ids, times, states and who stands behind each note. An id that a note has had here is not given
+    again; the new one is told, and notes that refer to it follow. Nothing that is stored is overwritten. When
+    an agent imports, nothing is the user's or the team's: at most an agent's.
 
     Of what other tools keep (CLAUDE.md, AGENTS.md, GEMINI.md, MEMORY.md, .cursorrules,
     copilot-instructions.md) each section becomes a note, tagged with its file and lines: one that commands
@@ -77,47 +83,69 @@ def import_notes(
                 seen=seen,
             )
         refuse_wrong(intake.wrong, as_json)
-        remarks = authoring.remarks(con, intake.new, now_ms)
+        drafts = intake.drafts
+        remarks = authoring.remarks(con, drafts, now_ms)
         tell_remarks(remarks, strict, as_json)
-        ids: list[int] = []
-        if intake.new and not dry_run:
-            with progress("storing", len(intake.new)) as seen:
+        new = list(intake.new.values())
+        if dry_run or not new:
+            ids = ids_of(con, new, intake.stored).added
+        else:
+            with progress("storing", len(new)) as seen:
 
                 def render(id: int, draft: NoteDraft) -> tuple[str, str]:
                     seen()
                     return authoring.render(id, draft)
 
-                ids = add_notes(con, intake.new.values(), render, now_ms)
+                ids = add_all(con, new, intake.stored, render, now_ms)
+    others = other_ids(intake, ids)
     if as_json:
-        listed: list[dict[str, object]] = [
-            {"file": file, "title": draft.title, "kind": draft.kind} for file, draft in intake.new.items()
-        ]
-        for entry, id in zip(listed, ids, strict=False):
-            entry["id"] = id
         output.json_result(
             {
                 "dry_run": dry_run,
-                "imported": listed,
+                "imported": [
+                    {"file": file, "title": draft.title, "kind": draft.kind}
+                    | ({} if dry_run else {"id": id})
+                    | ({"was": others[file]} if file in others else {})
+                    | ({"lowered": True} if file in intake.lowered else {})
+                    for id, (file, draft) in zip(ids, drafts.items(), strict=True)
+                ],
                 "already_there": [{"file": file, "same_as": same} for file, same in intake.there.items()],
                 "errors": [],
                 "remarks": remark_fields(remarks, "file"),
             }
         )
     else:
-        tell(intake, ids, dry_run)
+        tell(intake, ids, others, dry_run)
 
 
-def tell(intake: Intake, ids: list[int], dry_run: bool) -> None:
-    if dry_run:
-        for file, draft in intake.new.items():
+def other_ids(intake: Intake, ids: list[int]) -> dict[str, int]:
+    """The notes that get another id than they had in their export, with that one."""
+    return {
+        name: addition.called[1]
+        for id, (name, addition) in zip(ids, intake.new.items(), strict=True)
+        if addition.called and addition.called[1] != id
+    }
+
+
+def tell(intake: Intake, ids: list[int], others: dict[str, int], dry_run: bool) -> None:
+    for n, (id, (file, draft)) in enumerate(zip(ids, intake.drafts.items(), strict=True)):
+        if dry_run:
             output.result(f"{file}: {draft.kind}: {draft.title}")
             output.result(f"  {arrival(draft.trigger, draft)}")
-    elif len(ids) <= _MOST_LISTED:
-        for id, (file, draft) in zip(ids, intake.new.items(), strict=True):
+        elif len(ids) <= _MOST_LISTED:
             output.result(f"#{id} {draft.kind} stored: {draft.title} ({file})")
-    count = "1 note" if len(intake.new) == 1 else f"{len(intake.new):,} notes"
+        if file in others and (dry_run or n < _MOST_LISTED):
+            output.result(f"  #{others[file]} in the file: {'would be' if dry_run else 'it is'} #{id} here")
+    count = "1 note" if len(ids) == 1 else f"{len(ids):,} notes"
     there = f", {len(intake.there):,} there already" if intake.there else ""
-    output.result(f"{count} {'would be imported' if dry_run else 'imported'}{there}")
+    renamed = f", {len(others):,} under another id" if others else ""
+    output.result(f"{count} {'would be imported' if dry_run else 'imported'}{there}{renamed}")
+    if intake.lowered:
+        what = "1 note has" if len(intake.lowered) == 1 else f"{len(intake.lowered):,} notes have"
+        output.remark(
+            f"{what} less authority than in the file, since no person at a terminal imports: "
+            "`vectr-hooks promote ID` is for them"
+        )
 
 
 @contextmanager

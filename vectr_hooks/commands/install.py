@@ -1,4 +1,4 @@
-"""`vectr-hooks install`: register the hooks with Claude Code."""
+"""`vectr-hooks install`: register the hooks with Claude Code, or with another host."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 import vectr_hooks
-from vectr_hooks import caller, output
+from vectr_hooks import caller, output, rule_files
+from vectr_hooks.commands import guiding
 from vectr_hooks.diagnosis import layers, program, registrations
 from vectr_hooks.diagnosis.layers import Layer
 from vectr_hooks.diagnosis.registrations import Settings
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.options import project_option
 from vectr_hooks.project import init_project
-from vectr_hooks.registration import change, command_line, scopes
+from vectr_hooks.registration import change, command_line, hosts, scopes
 from vectr_hooks.registration.undo import UndoFolder
 from vectr_hooks.store.workspace import data_home, home_folder, locate
 
@@ -26,33 +27,48 @@ FIRST_NOTE = 'remember "Run the tests with make test." --kind directive'
 
 
 @click.command(
-    epilog='Example: vectr-hooks install --scope local && vectr-hooks remember "..." --kind directive'
+    epilog="Example: vectr-hooks install --scope local; or: vectr-hooks install --host codex --scope user"
+)
+@click.option(
+    "--host",
+    type=click.Choice(list(hosts.HOSTS)),
+    default="claude",
+    show_default=True,
+    help="The program whose sessions are to get the notes.",
 )
 @click.option(
     "--scope",
     type=click.Choice(scopes.SCOPES),
     default="project",
     show_default=True,
-    help="Whose settings: .claude/settings.json, .claude/settings.local.json, or your own for all projects.",
+    help="Whose settings: the project's, .claude/settings.local.json, or your own for all projects.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
 @click.option(
     "--yes", is_flag=True, help="Do not ask; install beside another memory, or into a file of git's."
 )
+@guiding.option
 @project_option
-def command(scope: str, dry_run: bool, yes: bool, project: str | None) -> None:
-    """Register the hooks in the settings of Claude Code.
+def command(host: str, scope: str, dry_run: bool, yes: bool, guidance: bool, project: str | None) -> None:
+    """Register the hooks with Claude Code, or with another host.
 
-    Everything else in the file stays as it is, to the byte; `vectr-hooks uninstall` gives it back as it was.
-    The project's store is created where it is missing.
+    Everything else in its settings stays as it is to the byte, and `vectr-hooks uninstall` gives them back as
+    they were. The project's store is created where it is missing.
 
     It asks before paths of this machine go into a file that git tracks, and before it installs beside another
     program that puts memories into the context; beside one, a script has to say --yes.
     """
-    install(scope=scope, dry_run=dry_run, yes=yes, project=project)
+    if host == hosts.CLAUDE_CODE.name:
+        install(scope=scope, dry_run=dry_run, yes=yes, guidance=guidance, project=project)
+        return
+    from vectr_hooks.commands import install_elsewhere
+
+    install_elsewhere.install(
+        hosts.HOSTS[host], scope=scope, dry_run=dry_run, yes=yes, guidance=guidance, project=project
+    )
 
 
-def install(*, scope: str, dry_run: bool, yes: bool, project: str | None) -> None:
+def install(*, scope: str, dry_run: bool, yes: bool, project: str | None, guidance: bool = False) -> None:
     environ = dict(os.environ)
     start = os.path.realpath(project or ".")
     folder = project_folder(start, environ)
@@ -76,9 +92,11 @@ def install(*, scope: str, dry_run: bool, yes: bool, project: str | None) -> Non
         output.remark(remark)
     if dry_run:
         output.result(output.visible(preview.diff()) or f"Already installed in {path}: nothing would change.")
-        return
-    if not (yes or agreed(shared, beside)):
+    elif not (yes or agreed(shared, beside)):
         output.remark("Nothing was changed.")
+        return
+    guided = guidance and guiding.is_agreed(folder, undo, hosts.CLAUDE_CODE.name, yes, dry_run)
+    if dry_run:
         return
     # Among all projects there is none to set up, unless one is named.
     if scope != "user" or project is not None:
@@ -86,6 +104,10 @@ def install(*, scope: str, dry_run: bool, yes: bool, project: str | None) -> Non
     compile_hook_path(os.path.dirname(os.path.abspath(vectr_hooks.__file__)))
     done = change.install(path, commands, undo)
     output.result(what_happens_now(done, "" if path == paths["user"] else folder, project))
+    if guided:
+        output.result("\n" + guiding.written(folder, undo, hosts.CLAUDE_CODE.name))
+    for line in rule_files.to_import(folder) if path != paths["user"] else ():
+        output.remark(line)
 
 
 def project_folder(start: str, environ: dict[str, str]) -> str:
@@ -127,13 +149,11 @@ def remarks(
         yield f"{program.not_on_path()}. To mend it: {program.path_fix()}"
 
 
-def costs(path: str, shared: bool, beside: Sequence[Layer]) -> Iterator[str]:
-    """What it costs to go on: it is asked about."""
+def costs(path: str, shared: bool, beside: Sequence[Layer], elsewhere: str = "local") -> Iterator[str]:
+    """What it costs to go on: it is asked about. `elsewhere`: a scope that git does not see, or ''."""
     if shared:
-        yield (
-            f"{path} is tracked by git: the hooks' commands name absolute paths of this machine. "
-            "`--scope local` keeps them out of it."
-        )
+        instead = f" `--scope {elsewhere}` keeps them out of it." if elsewhere else ""
+        yield (f"{path} is tracked by git: the hooks' commands name absolute paths of this machine.{instead}")
     if beside:
         yield f"{_begun(layers.at_work(beside))}. {_begun(layers.COST)}."
 

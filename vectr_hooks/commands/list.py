@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 
 import click
 
 from vectr_hooks import output
 from vectr_hooks.commands.as_it_stands import AsItStands, as_it_stands, sort, standing_fields
+from vectr_hooks.commands.as_it_was import as_it_was, at_option, heading, snapshot_fields
 from vectr_hooks.core.describe import NO_TRIGGER, RECALLED, arrival, describe_trigger
 from vectr_hooks.core.kinds import KINDS
 from vectr_hooks.core.states import EXPIRED, STATES, SUPERSEDED
@@ -16,7 +18,10 @@ from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.journal import last_delivered
-from vectr_hooks.store.notes import Note, all_notes
+from vectr_hooks.store.notes import Note, all_notes, uncollected
+from vectr_hooks.store.past_notes import Snapshot, find, notes_at
+
+NO_NOTES = {"is": "no notes yet: `vectr-hooks remember` stores one", "was": "there were no notes"}
 
 
 @click.command("list")
@@ -33,6 +38,7 @@ from vectr_hooks.store.notes import Note, all_notes
     is_flag=True,
     help="Show the trigger of each note alone, in words; that of its kind in parentheses.",
 )
+@at_option
 @project_option
 @json_option
 def command(
@@ -41,6 +47,7 @@ def command(
     states: tuple[str, ...],
     pinned: bool,
     triggers: bool,
+    at: str | None,
     project: str | None,
     as_json: bool,
 ) -> None:
@@ -53,10 +60,14 @@ def command(
     it was written, says so. Only the files that it was about then are looked at; whether it is still true
     they do not tell.
 
+    With --at the notes are listed as they were, by the settings and on the day of then. How their files were
+    is not kept, nor is what was forgotten since.
+
     \b
     Examples:
       vectr-hooks list
       vectr-hooks list --kind directive --triggers
+      vectr-hooks list --at before-the-merge
     """
     list_notes(
         kinds=kinds,
@@ -64,11 +75,14 @@ def command(
         states=states,
         pinned=pinned,
         triggers=triggers,
+        at=at,
         project=project,
         as_json=as_json,
     )
 
 
+# As a decorator it ends when what was listed is gone.
+@uncollected()
 def list_notes(
     *,
     kinds: tuple[str, ...],
@@ -76,49 +90,93 @@ def list_notes(
     states: tuple[str, ...],
     pinned: bool,
     triggers: bool,
+    at: str | None,
     project: str | None,
     as_json: bool,
 ) -> None:
+    def is_chosen(note: Note) -> bool:
+        return (
+            (not kinds or note.kind in kinds) and set(tags) <= set(note.tags) and (note.pinned or not pinned)
+        )
+
+    found = _found(project, at, is_chosen)
+    if states:
+        found.notes = [note for note in found.notes if found.standings[note.id].state in states]
+    if as_json:
+        output.json_result(_fields(found))
+    else:
+        _print(found, triggers)
+
+
+class _Found:
+    """The notes to be listed, in their order, and what is said of each."""
+
+    def __init__(self, there: Sequence[Note], chosen: Callable[[Note], bool]) -> None:
+        self.are_there_any = bool(there)
+        self.notes = [note for note in there if chosen(note)]
+        self.standings: Mapping[int, AsItStands] = {}
+        #: as of when; None: now
+        self.snapshot: Snapshot | None = None
+        #: when each was last delivered, in milliseconds; of the past it is not told
+        self.delivered: Mapping[int, int] = {}
+
+
+def _found(project: str | None, at: str | None, chosen: Callable[[Note], bool]) -> _Found:
     place = open_project(project)
     with closing(open_store(place.store_path)) as con:
-        there = all_notes(con, output.LeftOut())
-        delivered = last_delivered(con)
-        notes = [
-            note
-            for note in there
-            if (not kinds or note.kind in kinds)
-            and set(tags) <= set(note.tags)
-            and (note.pinned or not pinned)
-        ]
-        standings = as_it_stands(con, place.root, notes)
-    if states:
-        notes = [note for note in notes if standings[note.id].state in states]
-    if as_json:
-        output.json_result(
-            {
-                "notes": [
-                    standing_fields(note, standings[note.id]) | {"last_delivered_ms": delivered.get(note.id)}
-                    for note in notes
-                ]
-            }
-        )
-    elif notes:
-        when = "trigger" if triggers else "arrives"
-        output.table(
-            ("id", "kind", "priority", "title", when, "delivered", "cost"),
-            [_row(note, standings[note.id], delivered.get(note.id), triggers) for note in notes],
-            flexible=("title", when),
-        )
-    else:
-        output.remark("no note is like that" if there else "no notes yet: `vectr-hooks remember` stores one")
+        if at is None:
+            found = _Found(all_notes(con, output.LeftOut()), chosen)
+            found.standings = as_it_stands(con, place.root, found.notes)
+            found.delivered = last_delivered(con)
+            return found
+        snapshot = find(con, at)
+        seen = notes_at(con, snapshot, output.LeftOut())
+        found = _Found([each.note for each in seen], chosen)
+        found.standings = {each.note.id: as_it_was(each) for each in seen}
+        found.snapshot = snapshot
+        return found
 
 
-def _row(note: Note, standing: AsItStands, delivered_ms: int | None, triggers: bool) -> tuple[str, ...]:
-    age = "never" if delivered_ms is None else output.age(delivered_ms, time.time_ns() // 1_000_000)
-    priority = f"{note.priority}, pinned" if note.pinned else note.priority
-    when = in_words(note) if triggers else in_short(note, standing)
-    title = f"{note.title} [{standing.words}]" if standing.words else note.title
-    return (str(note.id), sort(note, standing), priority, title, when, age, str(note.cost))
+def _fields(found: _Found) -> dict[str, object]:
+    notes = [standing_fields(note, found.standings[note.id]) for note in found.notes]
+    if found.snapshot:
+        return {"at": snapshot_fields(found.snapshot), "notes": notes}
+    for note, fields in zip(found.notes, notes, strict=True):
+        fields["last_delivered_ms"] = found.delivered.get(note.id)
+    return {"notes": notes}
+
+
+def _print(found: _Found, triggers: bool) -> None:
+    if found.snapshot:
+        output.result(heading(found.snapshot))
+    if not found.notes:
+        was = "was" if found.snapshot else "is"
+        output.remark(f"no note {was} like that" if found.are_there_any else NO_NOTES[was])
+        return
+    when = "trigger" if triggers else "arrives"
+    delivered = () if found.snapshot else ("delivered",)
+    output.table(
+        ("id", "kind", "priority", "title", when, *delivered, "cost"),
+        list(_rows(found, triggers)),
+        flexible=("title", when),
+    )
+
+
+def _rows(found: _Found, triggers: bool) -> Iterator[tuple[str, ...]]:
+    now_ms = time.time_ns() // 1_000_000
+    for note in found.notes:
+        standing = found.standings[note.id]
+        last = found.delivered.get(note.id)
+        delivered = "never" if last is None else output.age(last, now_ms)
+        yield (
+            str(note.id),
+            sort(note, standing),
+            f"{note.priority}, pinned" if note.pinned else note.priority,
+            f"{note.title} [{standing.words}]" if standing.words else note.title,
+            in_words(note) if triggers else in_short(note, standing),
+            *(() if found.snapshot else (delivered,)),
+            str(note.cost),
+        )
 
 
 def in_short(note: Note, standing: AsItStands) -> str:

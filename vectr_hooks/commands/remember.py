@@ -94,9 +94,9 @@ def command(
 
     TEXT is kept verbatim; `-`, or no TEXT and a pipe, reads it from stdin.
 
-    --path, --event, --symbol, --output, --keyword, --command, --tool, --branch and --subagent are the
-    conditions of one clause: all of them must hold, and of one that is given repeatedly, any. --trigger takes
-    several clauses. Without any the kind decides: a directive arrives at every session start and compaction,
+    --path, --event, --symbol, --output, --keyword, --command, --tool, --branch, --subagent and --semantic are
+    the conditions of one clause: all of them must hold, and of one that is given repeatedly, any. --trigger
+    takes several clauses. Without any the kind decides: a directive arrives at every session start and compaction,
     a gotcha where its anchors are read or edited; what has no trigger comes as a line when a prompt is about
     it, and is found by `vectr-hooks recall`.
 

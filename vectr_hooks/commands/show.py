@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import fields
+from typing import TYPE_CHECKING
 
 import click
 
 from vectr_hooks import output
 from vectr_hooks.commands.as_it_stands import as_it_stands, standing_fields
+from vectr_hooks.commands.as_it_was import as_it_was, at_option, heading, snapshot_fields
 from vectr_hooks.commands.looking_up import keep_lookup
 from vectr_hooks.core.describe import arrival
 from vectr_hooks.core.grammar import Trigger, trigger_value
 from vectr_hooks.options import json_option, note_ids, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
-from vectr_hooks.store.notes import Note, NoteDraft, existing_note, history
+from vectr_hooks.store.notes import Note, existing_note, history
+
+if TYPE_CHECKING:
+    from vectr_hooks.store.past_notes import Snapshot
 
 
 @click.command("show")
 @note_ids
 @click.option("--body", "only_body", is_flag=True, help="Print the body alone, byte for byte.")
 @click.option("--history", "with_history", is_flag=True, help="Show what changed in each, when, and by whom.")
+@at_option
 @project_option
 @json_option
 def command(
-    ids: tuple[int, ...], only_body: bool, with_history: bool, project: str | None, as_json: bool
+    ids: tuple[int, ...],
+    only_body: bool,
+    with_history: bool,
+    at: str | None,
+    project: str | None,
+    as_json: bool,
 ) -> None:
     """Show notes whole, with their triggers.
 
@@ -35,26 +46,47 @@ def command(
     it was written, says so. Only the files that it was about then are looked at, its anchors and those that
     its body named: whether what it says is still true they do not tell.
 
+    With --at the notes are shown as they were, by the settings and on the day of then. How their files were
+    is not kept.
+
     \b
     Examples:
       vectr-hooks show 12 31
+      vectr-hooks show 12 --at before-the-merge
       vectr-hooks show 12 --body > note.md
     """
-    show(ids=ids, only_body=only_body, with_history=with_history, project=project, as_json=as_json)
+    show(ids=ids, only_body=only_body, with_history=with_history, at=at, project=project, as_json=as_json)
 
 
 def show(
-    *, ids: tuple[int, ...], only_body: bool, with_history: bool, project: str | None, as_json: bool
+    *,
+    ids: tuple[int, ...],
+    only_body: bool,
+    with_history: bool,
+    at: str | None,
+    project: str | None,
+    as_json: bool,
 ) -> None:
     place = open_project(project)
     with closing(open_store(place.store_path)) as con:
-        notes = [existing_note(con, id) for id in ids]
-        standings = as_it_stands(con, place.root, notes)
-        revisions = {note.id: history(con, note.id) for note in notes} if with_history else {}
+        snapshot = None
+        if at is None:
+            notes = [existing_note(con, id) for id in ids]
+            standings = as_it_stands(con, place.root, notes)
+        else:
+            # Imported here, as is what compares revisions: most often a note is shown as it is.
+            from vectr_hooks.store import past_notes
+
+            snapshot = past_notes.find(con, at)
+            seen = [past_notes.existing_note_at(con, id, snapshot) for id in ids]
+            notes = [each.note for each in seen]
+            standings = {each.note.id: as_it_was(each) for each in seen}
+        revisions = {note.id: _history(con, note.id, snapshot) for note in notes} if with_history else {}
         keep_lookup(con, "show", ids)
     if as_json:
         output.json_result(
-            {
+            ({"at": snapshot_fields(snapshot)} if snapshot else {})
+            | {
                 "notes": [
                     standing_fields(note, standings[note.id])
                     | ({"history": list(history_fields(revisions[note.id]))} if with_history else {})
@@ -63,16 +95,24 @@ def show(
             }
         )
     elif only_body:
+        if snapshot:
+            output.remark(heading(snapshot))
         for note in notes:
             output.verbatim(note.body)
     else:
         texts = []
         for note in notes:
-            shown = [*lines(note, standings[note.id].words)]
+            shown = [heading(snapshot)] if snapshot else []
+            shown += lines(note, standings[note.id].words)
             if with_history:
                 shown += ["", "history:", *history_lines(revisions[note.id])]
             texts.append("\n".join(shown))
         output.result("\n\n".join(texts))
+
+
+def _history(con: sqlite3.Connection, id: int, snapshot: Snapshot | None) -> list[Note]:
+    revisions = history(con, id)
+    return [note for note in revisions if note.revision <= snapshot.note_revision] if snapshot else revisions
 
 
 def lines(note: Note, warning: str = "") -> Iterator[str]:
@@ -125,10 +165,11 @@ def _json(value: object) -> str:
 
 def changes(revisions: Sequence[Note]) -> Iterator[tuple[Note, list[str]]]:
     """Each revision with the fields that it changed; the first with none."""
+    from vectr_hooks.core.changes import changed_fields
+
     before = revisions[0]
     for note in revisions:
-        names = (field.name for field in fields(NoteDraft) if field.name not in _NO_CHANGE)
-        yield note, [name for name in names if getattr(note, name) != getattr(before, name)]
+        yield note, list(changed_fields(before, note))
         before = note
 
 
@@ -164,7 +205,6 @@ def history_fields(revisions: Sequence[Note]) -> Iterator[dict[str, object]]:
         }
 
 
-_NO_CHANGE = ("watched", "changed_by", "state_by", "session")
 # Of these the new value is told.
 _TOLD = ("provenance", "pinned", "state")
 _BY = {"human": "the user", "agent": "an agent"}

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
-from vectr_hooks import output
+from vectr_hooks import output, team_notes
 from vectr_hooks.diagnosis import registrations
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.project import Project, open_project
+from vectr_hooks.registration import hosts
 from vectr_hooks.store import activity, configuration, inspection, journal
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.workspace import home_folder, locate
@@ -46,6 +47,17 @@ class StoreStatus:
 
 
 @dataclass(frozen=True)
+class TeamStatus:
+    """How the notes that come with the repository stand: how many files."""
+
+    trusted: int
+    untrusted: int
+    """Whose notes are not delivered until `trust`: new, changed, moved or there again."""
+    gone: int
+    broken: int
+
+
+@dataclass(frozen=True)
 class Status:
     """Everything that `status` tells."""
 
@@ -53,6 +65,7 @@ class Status:
     workspace: str
     store_path: str
     store: StoreStatus | None
+    team: TeamStatus
     outer_root: str
     """A folder further up with a store that is not in force here, or ''."""
     registrations: tuple[Registration, ...]
@@ -69,6 +82,7 @@ def gather(folder: str) -> Status:
         workspace=place.workspace.id if place else "",
         store_path=path,
         store=read_store(path) if os.path.exists(path) else None,
+        team=read_team(path, root),
         outer_root=outer_root(root),
         registrations=tuple(read_registrations(folder, root)),
         switched_off=os.environ.get("VECTR_HOOKS") == "off",
@@ -107,6 +121,18 @@ def read_store(path: str) -> StoreStatus:
     )
 
 
+def read_team(path: str, root: str) -> TeamStatus:
+    """How the repository's notes stand to the store at `path`, which may not be there."""
+    if os.path.exists(path):
+        with closing(open_store(path)) as con:
+            found = team_notes.survey(con, root)
+    else:
+        found = team_notes.survey(None, root)
+    gone = len(found.of(team_notes.GONE))
+    others = len(found.changes) - gone - len(found.of(team_notes.YOURS))
+    return TeamStatus(len(found.settled), others, gone, len(found.problems))
+
+
 def outer_root(root: str) -> str:
     """The nearest folder above `root` whose store a session started here does not see."""
     folder = os.path.dirname(root)
@@ -127,6 +153,8 @@ def read_registrations(start: str, root: str) -> Iterator[Registration]:
             yield Registration(
                 file.scope, file.path, bool(file.entries), bool(file.plugin), file.disables_hooks
             )
+    for _, scope, path in hosts.registered(root, os.environ):
+        yield Registration(scope, path, installed=True, plugin=False, disables_hooks=False)
 
 
 def lines(status: Status) -> Iterator[str]:
@@ -139,6 +167,7 @@ def lines(status: Status) -> Iterator[str]:
         yield f"workspace: {status.workspace}"
         yield f"store: {status.store_path} ({status.store.size_bytes:,} bytes)"
         yield from _store_lines(status.store)
+    yield from _team_lines(status.team)
     yield from _hook_lines(status)
 
 
@@ -152,6 +181,19 @@ def _store_lines(store: StoreStatus) -> Iterator[str]:
         yield f"errors in hooks: {store.errors}, the last {store.last_error}"
     if not store.enabled:
         yield "switched off by a setting: `vectr-hooks config set enabled true` switches on"
+
+
+def _team_lines(team: TeamStatus) -> Iterator[str]:
+    counts = {
+        "trusted": team.trusted,
+        "not trusted": team.untrusted,
+        "gone": team.gone,
+        "broken": team.broken,
+    }
+    told = ", ".join(f"{count} {how}" for how, count in counts.items() if count)
+    remedy = "; `vectr-hooks trust` shows them" if team.untrusted or team.gone or team.broken else ""
+    if told:
+        yield f"notes of the team: {told}{remedy}"
 
 
 def _hook_lines(status: Status) -> Iterator[str]:

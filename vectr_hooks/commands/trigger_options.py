@@ -25,6 +25,7 @@ CONDITION_OPTIONS = {
     "tool": ("GLOB", "The tool's name matches."),
     "branch": ("GLOB", "The checked-out branch matches."),
     "subagent": ("GLOB", "It happens in a subagent of a type that matches."),
+    "semantic": ("NUMBER", "The prompt is as near to the note in meaning as this: 0.3 to 0.5, at most 1."),
 }
 STDIN = "-"
 TRIGGER_BYTES = 1 << 20

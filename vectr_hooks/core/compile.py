@@ -12,8 +12,8 @@ from vectr_hooks.core.conditions import is_about_one_thing
 from vectr_hooks.core.globs import split_glob, split_pattern
 from vectr_hooks.core.keys import ANY_PATH, JOINED, extension
 from vectr_hooks.core.keywords import keyword_token
-from vectr_hooks.core.model import Clause
-from vectr_hooks.core.needles import KEYWORD, OUTPUT, SYMBOL, is_pattern
+from vectr_hooks.core.model import PROMPT_SUBMIT, Clause
+from vectr_hooks.core.needles import KEYWORD, MEANING, OUTPUT, SYMBOL, is_pattern
 from vectr_hooks.core.patterns import literal_word
 
 #: the conditions that look for needles, each with the sort of its own
@@ -42,13 +42,18 @@ def clause_keys(clause: Clause) -> tuple[str, ...]:
 
 
 def clause_needles(clause: Clause) -> tuple[tuple[str, str], ...]:
-    """(token, needle) of everything that texts must be searched for, also what stands under `unless`."""
+    """(token, needle) of everything that texts must be searched for, also what stands under `unless`.
+
+    One is for being compared with prompts at all.
+    """
     found = [
         (SORTS[name] + index_token(name, value), SORTS[name] + value)
         for name, values in (*clause.conditions, *clause.unless)
         if name in SORTS
         for value in values
     ]
+    if any(name == "semantic" for name, _ in clause.conditions):
+        found.append((MEANING, MEANING))
     return tuple(dict.fromkeys(found))
 
 
@@ -126,6 +131,7 @@ _TELLING: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("keyword", (KEYWORD + "{}").format),
     ("symbol", (SYMBOL + "{}").format),
     ("output", (OUTPUT + "{}").format),
+    ("semantic", lambda _: "@" + PROMPT_SUBMIT),
     ("tool", lambda tool: _named("t", tool)),
     ("subagent", lambda subagent: _named("a", subagent)),
     ("event", "@{}".format),

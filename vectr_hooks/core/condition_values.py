@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 
+from vectr_hooks.core.conditions import SEMANTIC
 from vectr_hooks.core.keywords import compose, fold, keyword_token
 from vectr_hooks.core.model import MOMENTS
 from vectr_hooks.core.nearest import allowed_hint
@@ -15,12 +16,15 @@ from vectr_hooks.errors import VectrHooksError
 
 #: what may follow a backslash in a path pattern
 _ESCAPABLE = "*?[]\\!# "
+_SIMILARITY = "a number above 0 and up to 1 that the similarity of prompt and note must reach, like 0.55"
 _ROOT_HINT = "paths are relative to the workspace root, like `src/db/**`"
 
 
 def read_values(name: str, value: object) -> tuple[str, ...]:
     """The values of condition `name` from a text or a list of texts, without repetition, in their order."""
     items = list(value) if isinstance(value, (list, tuple)) else [value]
+    if name == SEMANTIC:
+        return (_similarity(items),)
     if not items:
         raise VectrHooksError(f"`{name}` is an empty list", "give at least one value or leave the key out")
     read = _READERS[name]
@@ -28,6 +32,25 @@ def read_values(name: str, value: object) -> tuple[str, ...]:
         return tuple(dict.fromkeys(read(_text(item)) for item in items))
     except VectrHooksError as error:
         raise VectrHooksError(f"`{name}`: {error.message}", error.hint) from None
+
+
+def _similarity(items: list[object]) -> str:
+    """How near the prompt must be, as it is stored: `0.55`."""
+    if len(items) != 1:
+        raise VectrHooksError(f"`{SEMANTIC}` takes one number, not {len(items)}", _SIMILARITY)
+    (item,) = items
+    number: object = item
+    if isinstance(item, str):
+        try:
+            number = float(item)
+        except ValueError:
+            number = None
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number <= 1:
+        raise VectrHooksError(f"`{SEMANTIC}` is {shown(item)}, not a similarity", _SIMILARITY)
+    text = f"{number:.4f}".rstrip("0").rstrip(".")
+    if text == "0":
+        raise VectrHooksError(f"`{SEMANTIC}` is {shown(item)}, which any prompt reaches", _SIMILARITY)
+    return text
 
 
 def shown(value: object) -> str:

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 EVENT = "event"
 SUBAGENT = "subagent"
+SEMANTIC = "semantic"
 
 # Conditions that say nothing about when.
 CIRCUMSTANCES = frozenset(("branch", SUBAGENT))
 
 # Which condition tells a reader most about why a note arrived, first.
-TELLING = ("path", "symbol", "output", "command", "keyword", "tool", EVENT, SUBAGENT, "branch")
+TELLING = ("path", "symbol", "output", "command", "keyword", SEMANTIC, "tool", EVENT, SUBAGENT, "branch")
 
 
 class Verdict:
@@ -48,12 +49,20 @@ def judge(clause: "Clause", facts: "Facts") -> Verdict:
     seen = seen_by(clause, facts)
     reasons: "dict[str, str]" = {}
     for name, values in clause.conditions:
+        if name == SEMANTIC:
+            continue
         value = moments[0] if name == EVENT else check_of(name, named)(values, seen, moments)
         if value is None:
             return Verdict(name + _excuse(name, values, facts))
         reasons[name] = value if name == EVENT else name + " " + value
     if clause.unless and all(_veto(condition, facts) for condition in clause.unless):
         return Verdict("unless")
+    # Last, since it is looked for only where all else holds.
+    if SEMANTIC in named:
+        value = near_enough(named[SEMANTIC], facts, clause.note)
+        if value is None:
+            return Verdict(SEMANTIC + not_compared(facts, clause.note))
+        reasons[SEMANTIC] = SEMANTIC + " " + value
     return Verdict("", next((reasons[name] for name in TELLING if name in reasons), ""))
 
 
@@ -75,9 +84,28 @@ def seen_by(clause: "Clause", facts: "Facts") -> "Facts":
 
 def implied_moments(named: "dict[str, tuple[str, ...]]") -> "tuple[str, ...] | None":
     """Give the moments of a clause without `event`: the prompt for a clause about the prompt, else any."""
-    if "keyword" in named and is_about_one_thing(named):
+    if SEMANTIC in named or ("keyword" in named and is_about_one_thing(named)):
         return (PROMPT_SUBMIT,)
     return None
+
+
+def near_enough(values: "tuple[str, ...]", facts: "Facts", note: int) -> "str | None":
+    """Give the one of `values` that `note` is as near to the prompt as; None where it is farther off."""
+    near = facts.similar.get(note)
+    return next((value for value in values if near is not None and near >= ten_thousandths(value)), None)
+
+
+def ten_thousandths(value: str) -> int:
+    """Read a similarity as a trigger holds it: a text like `0.55`; of a damaged store, one never reached."""
+    try:
+        return round(float(value) * 10_000)
+    except (ValueError, OverflowError):
+        return 1 << 30
+
+
+def not_compared(facts: "Facts", note: int) -> str:
+    """Say why `note` was not compared with the prompt; '' where it was."""
+    return "" if note in facts.similar else " (" + (facts.not_compared or "not compared") + ")"
 
 
 def _veto(condition: "Condition", facts: "Facts") -> bool:

@@ -2,6 +2,7 @@
 
 from vectr_hooks.core.model import POST_COMPACTION, PROMPT_SUBMIT, SESSION_START, SUBAGENT_START
 from vectr_hooks.core.occurrence import (
+    CLEAR,
     COMPACT,
     COMPACTION_ANNOUNCED,
     PROMPT,
@@ -32,7 +33,11 @@ class Conversation:
         "last_event",
         "last_event_id",
         "last_prompt",
+        "nudged",
         "prompts",
+        "retrievals",
+        "retrieved",
+        "retrieved_since",
         "seen",
         "session",
         "started",
@@ -68,6 +73,10 @@ class Conversation:
         self.last_event_id = 0
         self.last_prompt = ""
         self.seen = 0
+        self.retrievals = 0
+        self.retrieved = 0
+        self.retrieved_since = 0
+        self.nudged = 0
 
 
 def repeats(conversation: Conversation, event: "Occurrence") -> bool:
@@ -97,6 +106,9 @@ def advance(
     if event.what == COMPACTION_ANNOUNCED:
         _announce(conversation, event, transcript_size)
         return moments
+    if not event.carries:
+        _pass_over(conversation, event)
+        return moments
     if event.what == SESSION_BEGINS and event.source == COMPACT:
         _open_epoch(conversation)
         conversation.started = 1
@@ -107,6 +119,11 @@ def advance(
             conversation.armed = 0
             if compacted():
                 _open_epoch(conversation)
+                moments = (POST_COMPACTION,)
+        if _begins_anew(conversation, event):
+            _open_epoch(conversation)
+            conversation.kept_event = 0
+            if event.forgets and not moments:
                 moments = (POST_COMPACTION,)
         moments += _own_moments(conversation, event)
     _enter_turn(conversation, event)
@@ -129,11 +146,32 @@ def _announce(conversation: Conversation, event: "Occurrence", transcript_size: 
         conversation.armed_size = transcript_size
     # A compaction at the start of a turn keeps the prompt that is about to be sent, with what it brought.
     at_turn_start = (
-        event.source == "auto"
+        not event.forgets
+        and event.source == "auto"
         and conversation.last_event == PROMPT
         and conversation.last_prompt == event.prompt_id
     )
     conversation.kept_event = conversation.last_event_id if at_turn_start else 0
+
+
+def _begins_anew(conversation: Conversation, event: "Occurrence") -> bool:
+    """Tell a known conversation that goes on without what it was given: cleared, or resumed without it."""
+    return (
+        event.what == SESSION_BEGINS
+        and bool(conversation.started)
+        and (event.forgets or event.source == CLEAR)
+    )
+
+
+def _pass_over(conversation: Conversation, event: "Occurrence") -> None:
+    """Enter what an event says of the conversation; what is due is left to one that the model hears of."""
+    if event.what == SESSION_BEGINS and event.source != COMPACT:
+        if _begins_anew(conversation, event):
+            _open_epoch(conversation)
+            conversation.started = 0
+    elif event.what == PROMPT and event.prompt is not None:
+        _count_prompt(conversation, event)
+    _enter_turn(conversation, event)
 
 
 def _open_epoch(conversation: Conversation) -> None:
@@ -141,6 +179,9 @@ def _open_epoch(conversation: Conversation) -> None:
     conversation.epoch_spent = 0
     conversation.prompts = 0
     conversation.armed = 0
+    conversation.retrievals = 0
+    conversation.retrieved = 0
+    conversation.nudged = 0
     _reset_turn(conversation)
 
 
@@ -160,14 +201,18 @@ def _own_moments(conversation: Conversation, event: "Occurrence") -> "tuple[str,
         return ("post-failure",)
     if event.what != PROMPT:
         return (event.what + "-" + event.mode,)
-    conversation.prompts += 1
-    if not event.prompt_id or event.prompt_id != conversation.turn:
-        conversation.turn_number += 1
+    _count_prompt(conversation, event)
     if conversation.started or conversation.agent:
         return (PROMPT_SUBMIT,)
     # The session began before the hooks were installed.
     conversation.started = 1
     return (SESSION_START, PROMPT_SUBMIT)
+
+
+def _count_prompt(conversation: Conversation, event: "Occurrence") -> None:
+    conversation.prompts += 1
+    if not event.prompt_id or event.prompt_id != conversation.turn:
+        conversation.turn_number += 1
 
 
 def _enter_turn(conversation: Conversation, event: "Occurrence") -> None:

@@ -8,7 +8,7 @@ from typing import Protocol
 from vectr_hooks.core.grammar import Trigger
 from vectr_hooks.core.kinds import RECALLED_KINDS, default_clauses
 from vectr_hooks.core.model import BOUNDARIES, Clause
-from vectr_hooks.core.states import REVOKED, SUPERSEDED
+from vectr_hooks.core.states import REVOKED, SUPERSEDED, given_up
 
 RECALLED = (
     "no trigger: arrives as an index line when a prompt shares a rare name, path or error code with it or "
@@ -49,6 +49,7 @@ _IMPLIED = (
     ("symbol", "when the prompt or a tool's input has {}"),
     ("output", "when a tool's result has {}"),
     ("keyword", "when the prompt says {}"),
+    ("semantic", "when the prompt is near it in meaning ({} or more)"),
 )
 _CIRCUMSTANCES = {
     "path": "for {}",
@@ -56,10 +57,13 @@ _CIRCUMSTANCES = {
     "output": "when the result has {}",
     "command": "with the command {}",
     "keyword": "when the prompt says {}",
+    "semantic": "when the prompt is near it in meaning ({} or more)",
     "tool": "with the tool {}",
     "subagent": "in a subagent of type {}",
     "branch": "on branch {}",
 }
+
+_AT_BOUNDARIES = frozenset(BOUNDARIES)
 
 _Named = dict[str, tuple[str, ...]]
 
@@ -79,12 +83,14 @@ class Described(Protocol):
     def state(self) -> str: ...
     @property
     def superseded_by(self) -> int: ...
+    @property
+    def reason(self) -> str: ...
 
 
 def arrival(trigger: Trigger | None, note: Described) -> str:
     """When `note` arrives, under its own trigger or, with None, by default of its kind."""
     if note.state == SUPERSEDED:
-        return f"no longer arrives: superseded by #{note.superseded_by}"
+        return f"no longer arrives: {given_up(note)}"
     as_warning = "revoked: " if note.state == REVOKED else ""
     pinned = note.pinned and not as_warning
     trigger = _in_force(trigger, note)
@@ -162,7 +168,7 @@ def _is_boundary(clause: Clause) -> bool:
 
 
 def _boundaries(events: Iterable[str]) -> bool:
-    return set(events) <= set(BOUNDARIES)
+    return _AT_BOUNDARIES.issuperset(events)
 
 
 def _values(name: str, named: _Named) -> str:

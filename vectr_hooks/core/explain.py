@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from vectr_hooks.core.conditions import EVENT, SUBAGENT, check_of, implied_moments, seen_by
+from vectr_hooks.core.conditions import (
+    EVENT,
+    SEMANTIC,
+    SUBAGENT,
+    check_of,
+    implied_moments,
+    near_enough,
+    not_compared,
+    seen_by,
+)
 from vectr_hooks.core.keys import JOINED
 from vectr_hooks.core.model import Clause, Facts
 from vectr_hooks.core.needles import FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
@@ -75,7 +84,12 @@ def read_clause(clause: Clause, facts: Facts, partial: Collection[str] = ()) -> 
         clause.number,
         (
             *implied,
-            *(_read(*one, named, seen_facts, moments or facts.moments, partial) for one in clause.conditions),
+            *(
+                _read(*one, named, seen_facts, moments or facts.moments, partial)
+                if one[0] != SEMANTIC
+                else _read_similarity(one[1], facts, clause.note)
+                for one in clause.conditions
+            ),
         ),
         tuple(_read(*one, {}, facts, facts.moments, partial) for one in clause.unless),
     )
@@ -110,6 +124,13 @@ def _read(
     found = check_of(name, beside)(values, facts, moments)
     holds = None if found is None and name in partial else found is not None
     return Reading(name, values, _seen(name, facts, moments), holds, found or "")
+
+
+def _read_similarity(values: tuple[str, ...], facts: Facts, note: int) -> Reading:
+    found = near_enough(values, facts, note)
+    # Why it is not known stands in brackets where it follows the condition's name.
+    near = f"{facts.similar[note] / 10_000:.4f}" if note in facts.similar else not_compared(facts, note)[2:-1]
+    return Reading(SEMANTIC, values, (near,), found is not None, found or "")
 
 
 def _all(answers: Iterable[bool | None]) -> bool | None:
@@ -154,6 +175,7 @@ _RULES = (
     ("suppressed", "ledger: already delivered in this epoch (cooldown", "cooldown"),
     ("suppressed", "", "ledger"),
     ("held back", "recall:", "recall"),
+    ("held back", "withheld:", "withheld"),
     ("held back", "", "budget"),
 )
 
@@ -216,7 +238,7 @@ def near_miss(reading: ClauseReading) -> Reading | None:
         return None
     says = [one for one in reading.conditions if not one.implied and one.holds]
     # A moment, a tool or a branch and a failure are in common with a large part of all events.
-    return failed[0] if any(one.condition not in _IN_COMMON for one in says) else None
+    return failed[0] if any(one.condition not in IN_COMMON for one in says) else None
 
 
-_IN_COMMON = (EVENT, "tool", SUBAGENT, "branch")
+IN_COMMON = (EVENT, "tool", SUBAGENT, "branch")

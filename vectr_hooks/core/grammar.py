@@ -8,18 +8,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from vectr_hooks.core.condition_values import read_values, shown
+from vectr_hooks.core.conditions import SEMANTIC
 from vectr_hooks.core.model import BOUNDARIES, PROMPT_SUBMIT, SUBAGENT_START, Clause
 from vectr_hooks.core.nearest import allowed_hint
 from vectr_hooks.errors import VectrHooksError
 
 #: in the order in which a clause holds them
-CONDITIONS = ("event", "path", "symbol", "output", "command", "keyword", "tool", "subagent", "branch")
-LATER = ("semantic",)
+CONDITIONS = (
+    *("event", "path", "symbol", "output", "command", "keyword", "tool", "subagent", "branch"),
+    SEMANTIC,
+)
 TEMPORAL = ("cooldown", "not_before", "expires", "max_deliveries")
 
 # At these moments no tool is used, so there is no file, command line or tool name.
 _WITHOUT_TOOL = frozenset((*BOUNDARIES, PROMPT_SUBMIT, SUBAGENT_START))
 _OF_A_TOOL = ("path", "command", "tool")
+# What no prompt has that a person submits.
+_NOT_OF_A_PROMPT = (*_OF_A_TOOL, "output", "subagent")
 _WITH_RESULT = frozenset(("post-read", "post-edit", "post-run", "post-failure"))
 _LARGEST_COUNT = 1_000_000_000
 _DATE = "YYYY-MM-DD, in UTC"
@@ -76,13 +81,15 @@ def trigger_value(trigger: Trigger) -> dict[str, object]:
     return value | {name: given for name, given in temporal.items() if given}
 
 
-def stored_trigger(value: Mapping[str, Any]) -> Trigger:
-    """The trigger of which `value` is the plain form; it was read, and refused where it was wrong, before."""
+def stored_trigger(value: Mapping[str, Any], note: int = 0) -> Trigger:
+    """The trigger of `note` of which `value` is the plain form; it was read, and refused if wrong, before."""
     clauses = tuple(
         Clause(
             number,
-            tuple((name, tuple(values)) for name, values in clause.items() if name != "unless"),
-            tuple((name, tuple(values)) for name, values in clause.get("unless", {}).items()),
+            # From lists, not one by one: a listing reads the triggers of all notes.
+            tuple([(name, tuple(values)) for name, values in clause.items() if name != "unless"]),
+            tuple([(name, tuple(values)) for name, values in clause.get("unless", {}).items()]),
+            note,
         )
         for number, clause in enumerate(value["clauses"])
     )
@@ -146,6 +153,10 @@ def _unless(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, Mapping) or not value:
         given = shown(value) if value else "nothing"
         raise VectrHooksError(f"`unless` holds conditions, not {given}", "for example {branch: main}")
+    if SEMANTIC in value:
+        raise VectrHooksError(
+            f"`unless`: `{SEMANTIC}` cannot veto", "say with another condition what the note is not for"
+        )
     try:
         return _conditions(value, ())
     except VectrHooksError as error:
@@ -156,10 +167,6 @@ def _conditions(
     given: Mapping[object, object], others: tuple[str, ...]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     for name in given:
-        if name in LATER:
-            raise VectrHooksError(
-                f"`{name}` arrives in a later version", f"allowed now: {', '.join(CONDITIONS + others)}"
-            )
         if name in TEMPORAL:
             raise VectrHooksError(
                 f"`{name}` belongs to the whole trigger", "put it beside the list of clauses"
@@ -185,6 +192,18 @@ def _refuse_impossible(named: dict[str, tuple[str, ...]], unless: dict[str, tupl
             f"`output` can never hold at {' or '.join(named['event'])}",
             f"a tool has a result at {', '.join(sorted(_WITH_RESULT))}; or leave out `event`",
         )
+    if SEMANTIC in named:
+        if events and PROMPT_SUBMIT not in events:
+            raise VectrHooksError(
+                f"`{SEMANTIC}` can never hold at {' or '.join(named['event'])}",
+                f"a prompt is compared, at {PROMPT_SUBMIT}; or leave out `event`",
+            )
+        for name in _NOT_OF_A_PROMPT:
+            if name in named:
+                raise VectrHooksError(
+                    f"`{name}` can never hold together with `{SEMANTIC}`",
+                    "a prompt is compared, and it has none of that: make them two clauses",
+                )
     if events == {SUBAGENT_START} and "subagent" not in named:
         raise VectrHooksError(
             "without `subagent` a note is for the main conversation only",

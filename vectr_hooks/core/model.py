@@ -5,6 +5,7 @@ The hook process imports this, so the records are plain classes with `__slots__`
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Literal
 
     Moment = Literal[
@@ -73,8 +74,10 @@ class Facts:
         "fresh",
         "moments",
         "needles",
+        "not_compared",
         "recalled",
         "session",
+        "similar",
         "slow",
         "subagent",
         "targets",
@@ -98,6 +101,8 @@ class Facts:
         fresh: "frozenset[str]" = frozenset(),
         slow: "frozenset[str]" = frozenset(),
         recalled: "tuple[int, ...]" = (),
+        similar: "Mapping[int, int]" = {},  # noqa: B006  nobody writes to it
+        not_compared: str = "",
     ) -> None:
         self.moments = moments
         #: (moment, path relative to the workspace root, `/` between components; a folder ends in `/`)
@@ -113,6 +118,10 @@ class Facts:
         self.slow = slow
         #: notes without a trigger that have much in common with the prompt, most first
         self.recalled = recalled
+        #: by note, how near it is to the prompt in meaning, in ten-thousandths, where a trigger asked for it
+        self.similar = similar
+        #: why other notes whose triggers asked for it were not compared with the prompt
+        self.not_compared = not_compared
         #: the subagent's type; empty in the main conversation
         self.subagent = subagent
         self.branch = branch
@@ -131,17 +140,20 @@ class Facts:
 class Clause:
     """Conditions that must all hold, and those that together veto."""
 
-    __slots__ = ("conditions", "number", "unless")
+    __slots__ = ("conditions", "note", "number", "unless")
 
     def __init__(
         self,
         number: int,
         conditions: "tuple[Condition, ...]",
         unless: "tuple[Condition, ...]" = (),
+        note: int = 0,
     ) -> None:
         self.number = number
         self.conditions = conditions
         self.unless = unless
+        #: the note it is a clause of; 0 where that is not stored
+        self.note = note
 
 
 class Candidate:
@@ -154,6 +166,7 @@ class Candidate:
         "cost",
         "expires",
         "held_clauses",
+        "is_team",
         "kind",
         "max_deliveries",
         "not_before",
@@ -182,6 +195,7 @@ class Candidate:
         origin: str = "trigger",
         held_clauses: "tuple[int, ...]" = (),
         at: int = 0,
+        is_team: int = 0,
     ) -> None:
         self.note = note
         self.revision = revision
@@ -206,6 +220,8 @@ class Candidate:
         self.held_clauses = held_clauses
         #: when the revision was written, in milliseconds since 1970
         self.at = at
+        #: 1: it comes from a file of the repository
+        self.is_team = is_team
 
 
 class Decision:

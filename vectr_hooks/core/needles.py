@@ -6,6 +6,8 @@ A needle is the value that a trigger gives, behind the letter of its sort; it is
 KEYWORD = "w"
 SYMBOL = "s"
 OUTPUT = "o"
+#: that of a note which is compared with prompts in meaning; no text holds it
+MEANING = "~"
 #: a symbol that stands in the file a tool targets
 FILE_SYMBOL = "f"
 #: a command that is run by a line which is not known whole; no trigger looks for it in a text

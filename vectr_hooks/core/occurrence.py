@@ -13,6 +13,7 @@ EDIT = "edit"
 RUN = "run"
 
 COMPACT = "compact"
+CLEAR = "clear"
 
 #: the label of a session that goes on
 RESUMED = SESSION_BEGINS + ":resume"
@@ -26,6 +27,10 @@ LONGEST_NAME = 4096
 
 # How much of what a tool gave back is looked through, from its end.
 RESULT_CHARACTERS = 64 * 1024
+
+CHARACTERS_PER_TOKEN = 4
+# Files that a host sends as encoded bytes, whose number says nothing of what they cost.
+_NOT_TEXT = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf")
 
 # A Mersenne prime below 2 to the power of 63, SQLite's largest integer.
 CHECKSUM_PRIME = (1 << 61) - 1
@@ -59,9 +64,12 @@ class Occurrence:
 
     __slots__ = (
         "agent",
+        "carries",
         "command",
         "error",
+        "files",
         "folder",
+        "forgets",
         "identity",
         "input_text",
         "mode",
@@ -104,7 +112,7 @@ class Occurrence:
         self.what = what
         #: the event in the host's spelling
         self.name = name
-        #: why a session begins, or who asked for a compaction, in the host's spelling
+        #: why a session begins, or who asked for a compaction, in Claude Code's spelling
         self.source = source
         self.session = session
         self.transcript = transcript
@@ -132,8 +140,23 @@ class Occurrence:
         self.size = 0
         #: what makes this event the same when a second registration reports it; '' when nothing does
         self.identity = identity
+        #: whether the host shows the model what is printed at this event; what is due waits where it does not
+        self.carries = True
+        #: whether nothing that was printed before this event is in the conversation any more
+        self.forgets = False
+        #: further files that a tool edits at once, written like `path`
+        self.files: "tuple[str, ...]" = ()
 
     @property
     def label(self) -> str:
         """Say what happened and for which reason, as the conversation remembers its previous event."""
         return self.what + ":" + self.source if self.source else self.what
+
+    @property
+    def result_tokens(self) -> int:
+        """Estimate what a tool's result cost: about, since the rest of the payload is counted with it; 0 for
+        what is no text.
+        """
+        if self.path.lower().endswith(_NOT_TEXT):
+            return 0
+        return max(0, self.size - len(self.input_text)) // CHARACTERS_PER_TOKEN

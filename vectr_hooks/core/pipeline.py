@@ -72,6 +72,18 @@ def matched(decisions: "Iterable[Decision]") -> "list[Decision]":
     return [decision for decision in decisions if decision.status == "matched"]
 
 
+def withhold(decisions: "Sequence[Decision]", reasons: "Mapping[int, str]") -> "list[Decision]":
+    """Hold back the notes in `reasons`, which say of each why it is no longer what a person trusted."""
+    return [
+        Decision(
+            d.candidate, "held back", "withheld: " + reasons[d.candidate.note], clauses=d.clauses, why=d.why
+        )
+        if d.status == "matched" and d.candidate.note in reasons
+        else d
+        for d in decisions
+    ]
+
+
 def limit_recall(
     decisions: "Sequence[Decision]",
     facts: "Facts",

@@ -8,6 +8,7 @@ from vectr_hooks.errors import VectrHooksError
 
 _ON = ("true", "on", "yes")
 _OFF = ("false", "off", "no")
+_LONGEST_NAME = 200
 
 
 def refuse_unknown(key: str) -> None:
@@ -18,10 +19,22 @@ def refuse_unknown(key: str) -> None:
 def parse_value(key: str, value: object) -> str:
     """The stored text of `value`, which may be a command-line word or a plain YAML value."""
     refuse_unknown(key)
+    if isinstance(DEFAULTS[key], str):
+        return _name(key, value)
     text = str(value).strip().lower() if isinstance(value, (str, bool, int)) else ""
     if isinstance(DEFAULTS[key], bool):
         return _switch(key, text, value)
     return _number(key, text, value)
+
+
+def _name(key: str, value: object) -> str:
+    text = value.strip() if isinstance(value, str) else ""
+    if not text or len(text) > _LONGEST_NAME or not text.isprintable() or any(c.isspace() for c in text):
+        raise VectrHooksError(
+            f"`{key}` is a name, not {str(value)[:60]!r}",
+            f"`vectr-hooks config unset {key}` gives its default back",
+        )
+    return text
 
 
 def _switch(key: str, text: str, given: object) -> str:

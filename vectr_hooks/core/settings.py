@@ -3,11 +3,12 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Optional, Union
+    from typing import Any, Optional, Union
 
-    Value = Union[int, bool]
+    Value = Union[int, bool, str]
 
-DEFAULTS: "dict[str, Value]" = {
+# Numbers and switches, but for the name of a model.
+DEFAULTS: "dict[str, Any]" = {
     "enabled": True,
     "feedback": False,
     "budget.turn": 800,
@@ -32,7 +33,11 @@ DEFAULTS: "dict[str, Value]" = {
     "expire.reference": 0,
     "recall.notes": 3,
     "recall.tokens": 150,
+    "semantic.model": "",
     "working_set.epochs": 3,
+    "nudge": False,
+    "nudge.calls": 20,
+    "nudge.tokens": 40_000,
     "audit.texts": False,
     "audit.days": 30,
     "audit.megabytes": 50,
@@ -64,7 +69,11 @@ DOCUMENTED = {
     "expire.reference": "days after its last change at which a reference expires (0: never)",
     "recall.notes": "notes without a trigger that a prompt may bring up, as index lines (0: none)",
     "recall.tokens": "tokens of those lines",
+    "semantic.model": "the embedding model, by fastembed's name; empty: the one that comes with the package",
     "working_set.epochs": "epochs whose notes come back in full after a compaction; older: index lines",
+    "nudge": "whether the model is told once an epoch, after much reading, that it can store what it found",
+    "nudge.calls": "after more searches and reads than these, with no note stored since",
+    "nudge.tokens": "or after they brought as many tokens as these",
     "audit.texts": "whether the audit keeps the beginnings of prompts, inputs and results, without secrets",
     "audit.days": "how long the audit keeps an event; commands prune it, hooks never do",
     "audit.megabytes": "how large the audit may grow before its oldest events are pruned, about",
@@ -76,12 +85,12 @@ LARGEST = {"budget.bytes": 9500}
 _LARGEST_OTHER = 1_000_000_000
 
 
-def effective(rows: "Iterable[tuple[str, Optional[str]]]") -> "dict[str, Value]":
+def effective(rows: "Iterable[tuple[str, Optional[str]]]") -> "dict[str, Any]":
     """The defaults overlaid with `rows` of (key, stored text), of which a later one wins.
 
     A text of None sets the default again; unknown keys and unreadable texts change nothing.
     """
-    settings = dict(DEFAULTS)
+    settings: "dict[str, Value]" = dict(DEFAULTS)
     for key, text in rows:
         if key not in DEFAULTS:
             continue
@@ -98,6 +107,8 @@ def largest(key: str) -> int:
 def _read(key: str, text: str) -> "Optional[Value]":
     if isinstance(DEFAULTS[key], bool):
         return {"true": True, "false": False}.get(text)
+    if isinstance(DEFAULTS[key], str):
+        return text
     if not (text.isascii() and text.isdigit()) or len(text) > 10:
         return None
     number = int(text)

@@ -14,7 +14,16 @@ EXPIRED = "expired"
 STATES = (ACTIVE, SUPERSEDED, REVOKED, EXPIRED)
 
 
-class Living(Protocol):
+class GivenUp(Protocol):
+    """What of a note says for what it was superseded."""
+
+    @property
+    def superseded_by(self) -> int: ...
+    @property
+    def reason(self) -> str: ...
+
+
+class Living(GivenUp, Protocol):
     """What of a note its state depends on."""
 
     @property
@@ -23,10 +32,6 @@ class Living(Protocol):
     def trigger(self) -> Trigger | None: ...
     @property
     def state(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def superseded_by(self) -> int: ...
     @property
     def at(self) -> int: ...
 
@@ -41,8 +46,13 @@ def state_in_words(note: Living, settings: Mapping[str, int | bool], today: str)
     if note.state == REVOKED:
         return f"revoked: {note.reason}"
     if note.state == SUPERSEDED:
-        return f"superseded by #{note.superseded_by}"
+        return given_up(note)
     return _expiry(note, settings, today)
+
+
+def given_up(note: GivenUp) -> str:
+    """In favour of what a superseded note was given up; of a file that is gone, why."""
+    return f"superseded by #{note.superseded_by}" if note.superseded_by else f"superseded: {note.reason}"
 
 
 def _expiry(note: Living, settings: Mapping[str, int | bool], today: str) -> str:

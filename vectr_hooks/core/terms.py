@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 from vectr_hooks.core.keywords import UNSPACED_BLOCKS
+from vectr_hooks.core.prompt_recall import STOP_WORDS
 
 # `acquire_lock`, `src/db/store.py`, `post-compaction`, `std::vector`, `HTTPServer2`
 _COMPOUND = re.compile(r"\w+(?:[./:\\@-]+\w+)*")
@@ -16,6 +17,10 @@ _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]+")
 _BETWEEN_PARTS = re.compile(rf"[\W_{_UNSPACED_RANGES}]+")
 # A longer run is no identifier, rather encoded bytes.
 _LONGEST = 200
+# Beside the longer words that say nothing of what a text is about.
+_SHORT_STOP_WORDS = frozenset(
+    "a am an as at be by do go he i if in is it me my no of on or s so t to us we".split()  # noqa: SIM905
+)
 
 
 def words(text: str) -> list[str]:
@@ -37,6 +42,11 @@ def query_terms(text: str) -> list[str]:
     """The words to look for, in order, each once: plain ones, parts, wholes, and pairs."""
     found = [word for compound in _compounds(text) for word in _parts(compound)]
     return list(dict.fromkeys([*found, *bigrams(text)]))
+
+
+def informative(term: str) -> bool:
+    """Whether a term of a question could tell what it is about."""
+    return term not in STOP_WORDS and term not in _SHORT_STOP_WORDS
 
 
 def _compounds(text: str) -> list[str]:

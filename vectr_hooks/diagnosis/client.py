@@ -52,9 +52,12 @@ def version_in(transcript: str) -> str:
     return found[-1].decode() if found else ""
 
 
-def version_on_path(environ: Mapping[str, str]) -> str:
-    """The version of `claude` on PATH, from where it lies; it is not run."""
-    program = shutil.which("claude", path=environ.get("PATH", ""))
+def version_on_path(environ: Mapping[str, str], name: str = "claude", package: str = _PACKAGE) -> str:
+    """The version of the program `name` on PATH, from where it lies; it is not run.
+
+    `package` is the beginning of the name of what brings it.
+    """
+    program = shutil.which(name, path=environ.get("PATH", ""))
     if not program:
         return ""
     place = os.path.realpath(program)
@@ -63,18 +66,18 @@ def version_on_path(environ: Mapping[str, str]) -> str:
     folder = place
     for _ in range(_MOST_LEVELS):
         folder = os.path.dirname(folder)
-        if version := _package_version(folder):
+        if version := _package_version(folder, package):
             return version
     return ""
 
 
-def _package_version(folder: str) -> str:
+def _package_version(folder: str, name: str) -> str:
     try:
         with open(os.path.join(folder, "package.json"), encoding="utf-8") as file:
             package = json.load(file)
     except (OSError, ValueError):
         return ""
-    ours = isinstance(package, dict) and str(package.get("name", "")).startswith(_PACKAGE)
+    ours = isinstance(package, dict) and str(package.get("name", "")).startswith(name)
     match = _NUMBER.match(str(package.get("version", ""))) if ours else None
     return match[0] if match else ""
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 from vectr_hooks.diagnosis import repairs
 from vectr_hooks.diagnosis.finding import Finding, error, ok, warning
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.registration import claude_settings, scopes, settings_file
-from vectr_hooks.registration.claude_settings import Entry
+from vectr_hooks.registration import claude_settings, hook_entries, hosts, scopes, settings_file
 from vectr_hooks.registration.command_line import ENTRY_FILES, is_hook_command
+from vectr_hooks.registration.hook_entries import CLAUDE, Entry, Form
 from vectr_hooks.registration.json_text import parse
 
 SUBJECT = "hooks"
@@ -84,7 +84,8 @@ def obstacle(start: str, root: str, environ: Mapping[str, str], enabled: bool) -
     """Why no hook would deliver a note here, and what to do about it; '' where one would."""
     if not enabled:
         return "hooks are switched off here, so nothing arrives: `vectr-hooks config set enabled true`"
-    if not any(file.entries or file.plugin for file in around(start, root, environ)):
+    here = any(file.entries or file.plugin for file in around(start, root, environ))
+    if not here and not any(hosts.registered(root, environ)):
         return "the hooks are not installed here, so nothing arrives: `vectr-hooks install`"
     return ""
 
@@ -111,16 +112,16 @@ def check(files: Sequence[Settings], folder: str, root: str, environ: Mapping[st
     yield from _switches(files)
 
 
-def read_file(scope: str, path: str) -> Settings:
+def read_file(scope: str, path: str, form: Form = CLAUDE) -> Settings:
     """Read one settings file, which a client that is started elsewhere may read."""
     try:
         text = settings_file.decode(settings_file.read(path) or b"", path)
-        if claude_settings.is_blank(text):
+        if hook_entries.is_blank(text):
             return Settings(scope, path)
         parse(text)
     except VectrHooksError as problem:
         return Settings(scope, path, problem=problem)
-    entries = list(claude_settings.all_entries(text))
+    entries = list(hook_entries.all_entries(text, form))
     return Settings(
         scope,
         path,
@@ -155,6 +156,8 @@ def _nowhere(folder: str, root: str, unreadable: Sequence[Settings], environ: Ma
             f"registered only for a client that is started in {root}, not in {folder}",
             f"start it there, or: vectr-hooks install --project {shlex.quote(folder)}",
         )
+    if any(hosts.registered(root, environ)):
+        return ok(SUBJECT, f"not registered for Claude Code in {folder}, but for another program")
     return error(SUBJECT, f"not registered for Claude Code in {folder}", "vectr-hooks install")
 
 

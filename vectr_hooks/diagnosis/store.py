@@ -17,6 +17,7 @@ from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.store import VERSION, backups, configuration, derived, inspection
 from vectr_hooks.store.connection import StoreError, open_for_hook
 from vectr_hooks.store.files import connect, schema_in
+from vectr_hooks.store.parts import missing_parts
 
 SUBJECT = "store"
 FIX = "vectr-hooks doctor --fix"
@@ -117,7 +118,7 @@ def check_privacy(path: str, data_home: str) -> Iterator[Finding]:
 
 
 def _damage(con: sqlite3.Connection, path: str) -> Iterator[Finding]:
-    missing = inspection.missing_parts(con)
+    missing = missing_parts(con)
     faults = inspection.faults(con)
     # An index can be made again, and so can what is derived from the notes.
     lost = [part for part in missing if "." in part and not derived.makes([part])]

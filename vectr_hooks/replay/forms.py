@@ -54,13 +54,26 @@ def _is_work(value: object) -> bool:
 #: per fact that is replayed, what its value can be
 _FACTS: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(
-        ("what", "source", "command", "tool", "subagent", "branch", "prompt_id", "worktree", "parent"),
+        (
+            "what",
+            "source",
+            "command",
+            "tool",
+            "subagent",
+            "branch",
+            "prompt_id",
+            "worktree",
+            "parent",
+            "not_compared",
+        ),
         is_text,
     ),
     **dict.fromkeys(("moments", "needles", "fresh", "slow", "held", "programs"), _texts),
-    **dict.fromkeys(("recalled", "announced"), _numbers),
+    **dict.fromkeys(("recalled", "announced", "similar"), _numbers),
     "targets": _are_pairs,
     "today": _is_day,
     "marks": _are_marks,
+    "withheld": _are_marks,
     "work": _is_work,
+    "nudge": is_number,
 }

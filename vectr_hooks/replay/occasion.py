@@ -10,7 +10,7 @@ from vectr_hooks.core.handoff import Work
 from vectr_hooks.core.model import Candidate, Facts
 from vectr_hooks.core.occurrence import Occurrence
 from vectr_hooks.delivery import Occasion
-from vectr_hooks.store.journal import Event, recorded_marks
+from vectr_hooks.store.journal import Event, recorded_marks, recorded_reasons
 
 
 class PastOccasion(Occasion):
@@ -27,9 +27,15 @@ class PastOccasion(Occasion):
     def marks(self, notes: Sequence[int]) -> dict[int, tuple[str, ...]]:
         return {note: recorded_marks(self.recorded, note) for note in notes}
 
+    def withheld(self, notes: Sequence[int]) -> dict[int, str]:
+        return recorded_reasons(self.recorded, notes)
+
     def work(self, facts: Facts) -> Work | None:
         told = self.recorded.facts.get("work")
         return Work(**told) if isinstance(told, dict) else None
+
+    def is_nudge_due(self, facts: Facts) -> bool:
+        return bool(self.recorded.facts.get("nudge"))
 
 
 def occurrence(event: Event) -> Occurrence:

@@ -108,6 +108,9 @@ class Otherwise:
         at = self._enter(event)
         self._lose(event.id)
         facts = deciding_facts(event)
+        facts.similar = {
+            note: near for note, near in facts.similar.items() if self._says_the_same(note, event)
+        }
         known = self.texts.known(event, facts)
         settings = self.past.settings(event) if self.settings is None else self.settings
         doubted = self._doubted.setdefault((event.session, event.agent), {})
@@ -130,6 +133,14 @@ class Otherwise:
             {reason: tuple(notes) for reason, notes in occasion.unknown.items()},
             known,
         )
+
+    def _says_the_same(self, note: int, event: Event) -> bool:
+        """Whether a note has the text that was compared with the prompt of `event`."""
+        texts = "SELECT title, body FROM revision WHERE note = ? AND id <= ? ORDER BY id DESC LIMIT 1"
+        (newest,) = self.past.store.execute("SELECT max(revision) FROM note WHERE id = ?", (note,)).fetchone()
+        then = self.past.recorded.execute(texts, (note, event.note_revision)).fetchone()
+        now = self.past.recorded.execute(texts, (note, newest)).fetchone()
+        return then is not None and now is not None and tuple(then) == tuple(now)
 
     def _with_recall(self, occasion: _Occasion, known: Known) -> Facts:
         """The facts, without the notes that a prompt which is not known brought up by words they had then."""
@@ -210,6 +221,10 @@ class _Occasion(PastOccasion):
 
     def decide(self, found: Sequence[Candidate], facts: Facts) -> Sequence[Decision]:
         return [self._unless_unknown(decision) for decision in super().decide(found, facts)]
+
+    def withheld(self, notes: Sequence[int]) -> dict[int, str]:
+        # What was trusted since is what the file held.
+        return {note: why for note, why in super().withheld(notes).items() if not self.is_newer(note)}
 
     def is_newer(self, note: int) -> bool:
         """Whether the note is another than it was at the event, or was none."""

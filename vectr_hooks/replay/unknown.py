@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vectr_hooks.core.compile import SORTS
-from vectr_hooks.core.conditions import is_about_one_thing, judge
+from vectr_hooks.core.conditions import SEMANTIC, is_about_one_thing, judge
 from vectr_hooks.core.explain import read_clause
 from vectr_hooks.core.keywords import window
 from vectr_hooks.core.model import PROMPT_SUBMIT, Clause, Facts
 from vectr_hooks.core.needles import COMMAND, FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
 from vectr_hooks.core.occurrence import PROMPT, TOOL_AFTER, TOOL_FAILED
+from vectr_hooks.core.similarity import SCALE
 from vectr_hooks.replay.past import Past
 from vectr_hooks.search_texts import keywords, outputs, recalled_notes, symbols
 from vectr_hooks.store import event_texts
@@ -75,7 +76,10 @@ class Known:
     def possible(self, clauses: Iterable[Clause]) -> Facts:
         """The facts in which everything holds that may hold and that one of `clauses` asks for."""
         own = set(self.own)
+        similar = dict(self.facts.similar)
         for clause in clauses:
+            if self._was_not_compared(clause):
+                similar[clause.note] = SCALE
             for name, values in (*clause.conditions, *clause.unless):
                 if name == "symbol" and self.files:
                     own.update(FILE_SYMBOL + value for value in values)
@@ -83,12 +87,18 @@ class Known:
                     own.update(COMMAND + value for value in values)
         facts = self.facts.having(self.facts.needles.union(own, self.of_turn))
         facts.fresh = self.facts.fresh.union(own)
+        facts.similar = similar
         return facts
+
+    def _was_not_compared(self, clause: Clause) -> bool:
+        """Whether nobody compared the prompt of this event with the note of `clause`, which asks for it."""
+        asks = any(name == SEMANTIC for name, _ in clause.conditions)
+        return asks and PROMPT_SUBMIT in self.facts.moments and clause.note not in self.facts.similar
 
     def holds(self, clause: Clause) -> bool | None:
         """Whether `clause` held; None where what is known does not say."""
         possible = self.possible([clause])
-        plain = Clause(clause.number, clause.conditions)
+        plain = Clause(clause.number, clause.conditions, note=clause.note)
         certain = bool(judge(plain, self.facts)) and not _vetoed(clause, possible)
         if certain:
             return True
@@ -98,6 +108,8 @@ class Known:
         """What of the event `clause` depended on and is not known."""
         prompted = PROMPT_SUBMIT in self.facts.moments
         joined = bool(clause.unless) or not is_about_one_thing([name for name, _ in clause.conditions])
+        if self._was_not_compared(clause):
+            yield NO_PROMPT
         for name, values in (*clause.conditions, *clause.unless):
             if name == "command" and self.command:
                 yield NO_COMMAND

@@ -20,7 +20,6 @@ SHORTEST_SECRET = 16
 #: what stands in a command line for the words of a note that was forgotten
 FORGOTTEN = "[forgotten]"
 ERROR_LENGTH = 300
-CHARACTERS_PER_TOKEN = 4
 
 
 class Spent:
@@ -75,6 +74,8 @@ def record_event(
         "fresh": sorted(facts.fresh),
         "slow": sorted(facts.slow),
         "recalled": facts.recalled,
+        "similar": [part for pair in sorted(facts.similar.items()) for part in pair],
+        "not_compared": facts.not_compared,
         "command": command,
         "tool": facts.tool[:NAME_LENGTH],
         "subagent": facts.subagent[:NAME_LENGTH],
@@ -85,8 +86,8 @@ def record_event(
         **beside,
     }
     if event.what == TOOL_AFTER and event.mode == "read":
-        # What it costs to read it again: about, since the rest of the payload is counted with it.
-        seen["result_tokens"] = (event.size - len(event.input_text)) // CHARACTERS_PER_TOKEN
+        # What it costs to read it again.
+        seen["result_tokens"] = event.result_tokens
     if facts.commands and is_partial(command):
         from vectr_hooks.store.command_facts import held_commands, programs
 

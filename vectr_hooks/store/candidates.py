@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 # Below SQLite's least limit on bound values (999), with room for a statement's others.
 BOUND_VALUES = 900
 
+# Asked for one by one: a token may have very many needles.
+FEW_TOKENS = 8
+
+# Completed by as many marks as there are tokens; a trial leaves out those that no note has.
+OF_TOKENS = "SELECT DISTINCT text FROM needle WHERE token IN ("
+
 
 def any_trigger(connection: "Connection", keys: "Sequence[str]") -> bool:
     """Tell whether some note's trigger holds one of `keys`."""
@@ -88,14 +94,14 @@ def read(
     for part in _parts(notes):
         rows = connection.execute(
             "SELECT n.id, n.revision, n.precedence, r.kind, r.cost, r.cooldown, r.max_deliveries,"
-            " r.not_before, r.expires, r.scope, r.scope_value, r.at"
+            " r.not_before, r.expires, r.scope, r.scope_value, r.at, r.provenance = 'team'"
             " FROM note n JOIN revision r ON r.id = n.revision"
             " WHERE n.precedence < ? AND n.id IN (" + _marks(part) + ")"
             # Else one damaged note would silence all others.
             " AND typeof(r.cost) = 'integer' AND typeof(r.at) = 'integer'",
             [SUPERSEDED, *part],
         )
-        for note, revision, *fields, scope, scope_value, at in rows:
+        for note, revision, *fields, scope, scope_value, at, is_team in rows:
             origin, held = beyond.get(note, ("trigger", ()))
             precedence, kind, cost, cooldown, limit, not_before, expires = fields
             candidates.append(
@@ -115,6 +121,7 @@ def read(
                     origin,
                     held,
                     at,
+                    is_team,
                 )
             )
     return candidates
@@ -153,6 +160,20 @@ def watched_paths(
     return found
 
 
+def team_files(connection: "Connection", notes: "Sequence[int]") -> "dict[int, tuple[str, int, int]]":
+    """Read, by note, the file of the repository it came from, with size and CRC as they were trusted."""
+    found: "dict[int, tuple[str, int, int]]" = {}
+    for part in _parts(notes):
+        rows = connection.execute(
+            "SELECT note, path, size, crc FROM team_file"
+            " WHERE note IN (" + _marks(part) + ") AND typeof(path) = 'text'",
+            part,
+        )
+        for note, *file in rows:
+            found[note] = tuple(file)
+    return found
+
+
 def has_needles(connection: "Connection", sort: str = "") -> bool:
     """Tell whether any note looks for a needle of `sort`, or for any at all."""
     bounds = (sort, chr(ord(sort) + 1) if sort else chr(sys.maxunicode))
@@ -160,13 +181,30 @@ def has_needles(connection: "Connection", sort: str = "") -> bool:
     return found.fetchone() is not None
 
 
+def few_tokens(connection: "Connection", sort: str) -> "list[str] | None":
+    """List the tokens that needles of `sort` are indexed under, in order; None where they are not few.
+
+    That of needles that have none is `sort` alone; all others have it before them.
+    """
+    found: "list[str]" = []
+    last = ""
+    for _ in range(FEW_TOKENS + 1):
+        (token,) = connection.execute(
+            "SELECT min(token) FROM needle WHERE token >= ? AND token > ? AND token < ?",
+            (sort, last, chr(ord(sort) + 1)),
+        ).fetchone()
+        if token is None:
+            return found
+        found.append(token)
+        last = token
+    return None
+
+
 def needles(connection: "Connection", tokens: "Iterable[str]") -> "set[str]":
     """Find the needles indexed under one of `tokens`."""
     found: "set[str]" = set()
     for part in _parts(list(tokens)):
-        rows = connection.execute(
-            "SELECT DISTINCT text FROM needle WHERE token IN (" + _marks(part) + ")", part
-        )
+        rows = connection.execute(OF_TOKENS + _marks(part) + ")", part)
         found.update(text for (text,) in rows)
     return found
 
@@ -210,7 +248,8 @@ def _clauses(connection: "Connection", notes: "Sequence[int]") -> "dict[int, tup
             sides[veto].setdefault(name, []).append(value)
     return {
         note: tuple(
-            Clause(number, _frozen(holds), _frozen(vetoes)) for number, (holds, vetoes) in clauses.items()
+            Clause(number, _frozen(holds), _frozen(vetoes), note)
+            for number, (holds, vetoes) in clauses.items()
         )
         for note, clauses in conditions.items()
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from vectr_hooks.errors import VectrHooksError
@@ -59,18 +60,40 @@ def is_time(value: object) -> bool:
     return type(value) is int and 0 <= value < END_OF_TIME_MS
 
 
-def checks(record: type[Any], **own: Check) -> Mapping[str, Check]:
-    """A check of each field of the dataclass `record` that is a number or a text, and `own`."""
-    by_type = {"int": is_number, "str": is_text}
+class Checks:
+    """What the fields of a record have to hold that is read from a row."""
+
+    def __init__(self, types: Mapping[str, type], own: Mapping[str, Check]) -> None:
+        self._types = types
+        self._own = tuple(own.items())
+        self._forms = tuple(types.values())
+        self._values: Callable[[object], tuple[object, ...]] = attrgetter(*types)
+
+    def wrong(self, record: object) -> str:
+        """The name of the first field that holds something else; '' for none."""
+        # All at once: there are many records, and nearly all are sound.
+        forms = tuple(map(type, self._values(record)))
+        if forms != self._forms:
+            fields = zip(self._types, forms, self._forms, strict=True)
+            return next(name for name, form, wanted in fields if form is not wanted)
+        for name, check in self._own:
+            if not check(getattr(record, name)):
+                return name
+        return ""
+
+
+def checks(record: type[Any], **own: Check) -> Checks:
+    """Check each field of the dataclass `record` that is a number or a text for being one, and `own`."""
+    by_type = {"int": int, "str": str}
     plain = {field.name: by_type[str(field.type)] for field in fields(record) if field.type in by_type}
-    return {**plain, **own}
+    return Checks(plain, own)
 
 
-def sound(record: _Record, row: str, checks: Mapping[str, Check]) -> _Record:
+def sound(record: _Record, row: str, checks: Checks) -> _Record:
     """`record`, or the refusal of `row`, from which it was read."""
-    for name, check in checks.items():
-        if not check(getattr(record, name)):
-            raise damaged(row, name)
+    wrong = checks.wrong(record)
+    if wrong:
+        raise damaged(row, wrong)
     return record
 
 

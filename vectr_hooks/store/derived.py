@@ -18,6 +18,9 @@ from vectr_hooks.store.transaction import writing
 #: `watched_path` holds what was seen when a note was written, which no revision repeats.
 REMADE = ("clause_condition", "trigger_key", "needle", "recall_term", "recall_frequency", "note_fts")
 
+#: What is dropped and made empty: a model fills it again as it is needed.
+CACHED = ("note_vector",)
+
 # A NULL, which another tool may have written, is no note.
 _NEWEST = "SELECT note, max(id) FROM revision WHERE note IS NOT NULL GROUP BY note ORDER BY note"
 
@@ -60,7 +63,7 @@ def makes(parts: Iterable[str]) -> bool:
     """Whether `rebuild` brings back all of `parts`: tables, indexes, and columns as `table.column`."""
     with _whole() as con:
         rows = con.execute("SELECT name, tbl_name FROM sqlite_master")
-        made = {name for name, table in rows if table in REMADE or table.startswith("note_fts")}
+        made = {name for name, table in rows if table in (*REMADE, *CACHED) or table.startswith("note_fts")}
     return made.issuperset(part.partition(".")[0] for part in parts)
 
 
@@ -68,7 +71,7 @@ def _replace(con: sqlite3.Connection, revisions: list[Revision]) -> None:
     con.execute("DELETE FROM note WHERE id NOT IN (SELECT note FROM revision)")
     # Written again as it was.
     con.executemany("DELETE FROM watched_path WHERE note = ?", [(revision.id,) for revision in revisions])
-    for name in REMADE:
+    for name in (*REMADE, *CACHED):
         con.execute(f"DROP TABLE IF EXISTS {name}")
     for statement in _statements():
         con.execute(statement)
@@ -102,7 +105,7 @@ def _statements() -> list[str]:
     """What makes the tables that are made again, and their indexes."""
     with _whole() as con:
         rows = con.execute("SELECT sql, tbl_name FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
-        return [statement for statement, table in rows if table in REMADE]
+        return [statement for statement, table in rows if table in (*REMADE, *CACHED)]
 
 
 @contextmanager

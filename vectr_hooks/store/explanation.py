@@ -219,4 +219,4 @@ def _why(was: Note, facts: Facts, outcome: Outcome) -> str:
 
 
 def _was_over_budget(outcome: Outcome) -> bool:
-    return outcome.form == INDEX_BY_BUDGET or outcome.status == "held back"
+    return outcome.form == INDEX_BY_BUDGET or (outcome.status, outcome.reason) == ("held back", "budget")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.store import reading
 from vectr_hooks.store.schema import APPLICATION_ID, VERSION
 
 BUSY_TIMEOUT_SECONDS = 5.0
@@ -29,7 +29,7 @@ def connect(path: str) -> sqlite3.Connection:
     """Connect to the file at `path`, which is there."""
     try:
         con = sqlite3.connect(
-            Path(path).absolute().as_uri() + "?mode=rw",
+            reading.uri(path, "mode=rw"),
             timeout=BUSY_TIMEOUT_SECONDS,
             isolation_level=None,
             uri=True,

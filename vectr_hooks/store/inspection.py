@@ -12,15 +12,6 @@ from vectr_hooks.core.kinds import default_clauses
 from vectr_hooks.store.damage import NOT_OF_ITS_FORM
 from vectr_hooks.store.reading import connect
 from vectr_hooks.store.reading import opened as opened
-from vectr_hooks.store.schema import TABLES
-
-_PARTS = (
-    "SELECT part.name || coalesce('.' || field.name, '')"
-    " FROM sqlite_master AS part"
-    # Of a virtual table that lacks one of its own tables, SQLite refuses to name the columns.
-    " LEFT JOIN pragma_table_info(iif(part.sql LIKE 'CREATE VIRTUAL %', NULL, part.name)) AS field"
-    " WHERE part.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-)
 
 
 @dataclass(frozen=True)
@@ -40,13 +31,6 @@ def owner(path: str) -> tuple[str, str]:
     with closing(connect(path, "mode=ro&immutable=1")) as con:
         id, root = con.execute("SELECT id, root FROM workspace").fetchone() or ("", "")
     return id, root
-
-
-def missing_parts(con: sqlite3.Connection) -> list[str]:
-    """Tables, indexes and columns that a store of this version has and this one lacks."""
-    with closing(sqlite3.connect(":memory:")) as whole:
-        whole.executescript(TABLES)
-        return sorted(_names(whole) - _names(con))
 
 
 @dataclass(frozen=True)
@@ -125,8 +109,10 @@ def last_seen(con: sqlite3.Connection) -> dict[str, int]:
 
 
 def newest_transcript(con: sqlite3.Connection) -> str:
-    """The transcript of the conversation that a hook saw last, or ''."""
-    row = con.execute("SELECT transcript FROM conversation ORDER BY seen DESC LIMIT 1").fetchone()
+    """The transcript of the conversation that a hook of Claude Code saw last, or ''."""
+    row = con.execute(
+        "SELECT transcript FROM conversation WHERE host = 'claude' ORDER BY seen DESC LIMIT 1"
+    ).fetchone()
     return row[0] if row else ""
 
 
@@ -146,7 +132,3 @@ def _waits(kind: str, priority: str, anchors: str) -> bool:
     except NOT_OF_ITS_FORM:
         # What is damaged waits for a repair.
         return False
-
-
-def _names(con: sqlite3.Connection) -> set[str]:
-    return {row[0] for row in con.execute(_PARTS)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 from vectr_hooks.core.model import Facts
@@ -176,7 +176,7 @@ def recorded_facts(event: Event, commands: tuple[tuple[str, ...], ...] | None = 
     command, tool, subagent, branch, today, worktree = (
         _text(event.facts, name) for name in ("command", "tool", "subagent", "branch", "today", "worktree")
     )
-    recalled = event.facts.get("recalled")
+    recalled, similar = event.facts.get("recalled"), event.facts.get("similar")
     if _is_cut(command):
         # The last word may be half a word.
         command = command.rpartition(" ")[0]
@@ -196,6 +196,8 @@ def recorded_facts(event: Event, commands: tuple[tuple[str, ...], ...] | None = 
         fresh=held.union(texts["fresh"]),
         slow=frozenset(texts["slow"]),
         recalled=tuple(filter(damage.is_number, recalled)) if isinstance(recalled, list) else (),
+        similar=dict(zip(similar[::2], similar[1::2], strict=False)) if isinstance(similar, list) else {},
+        not_compared=_text(event.facts, "not_compared"),
     )
 
 
@@ -216,6 +218,15 @@ def recorded_marks(event: Event, note: int) -> tuple[str, ...]:
     if not isinstance(marked, dict):
         return ()
     return tuple(mark for mark, notes in marked.items() if isinstance(notes, list) and note in notes)
+
+
+def recorded_reasons(event: Event, notes: Iterable[int]) -> dict[int, str]:
+    """Why those of `notes` that were withheld at `event` were: their files were no longer as trusted."""
+    told = event.facts.get("withheld")
+    if not isinstance(told, dict):
+        return {}
+    found = {note: why for why, withheld in told.items() if isinstance(withheld, list) for note in withheld}
+    return {note: found[note] for note in notes if note in found}
 
 
 def partly_recorded(event: Event) -> frozenset[str]:
@@ -296,11 +307,7 @@ def _sound_event(con: sqlite3.Connection, row: sqlite3.Row) -> Event:
 
 def is_sound(event: Event) -> bool:
     """Whether what was read as `event` has facts, and everything else is of its form."""
-    return (
-        bool(event.facts)
-        and all(check(getattr(event, name)) for name, check in _EVENT.items())
-        and all(check(getattr(one, name)) for one in event.outcomes for name, check in _OUTCOME.items())
-    )
+    return bool(event.facts) and not (_EVENT.wrong(event) or any(map(_OUTCOME.wrong, event.outcomes)))
 
 
 def _error(row: sqlite3.Row) -> HookError:

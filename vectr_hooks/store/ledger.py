@@ -97,6 +97,16 @@ def claim(connection: "Connection", session: str, agent: str, key: str, event: i
     return done.rowcount == 1
 
 
+def stored_since(connection: "Connection", session: str, revision: int) -> "tuple[int, bool]":
+    """Give the newest revision, and whether `session` stored a note after the one given."""
+    newest, stored = connection.execute(
+        "SELECT (SELECT coalesce(max(id), 0) FROM revision),"
+        " EXISTS (SELECT 1 FROM revision WHERE session = ? AND session <> '' AND id > ?)",
+        (session, revision),
+    ).fetchone()
+    return newest, bool(stored)
+
+
 def next_event(connection: "Connection") -> int:
     (newest,) = connection.execute("SELECT max(id) FROM event").fetchone()
     return (newest or 0) + 1

@@ -108,15 +108,18 @@ def _beginnings(draft: NoteDraft) -> Iterator[str]:
         yield f'{column} : "{words}"'
 
 
-def ever_written(con: sqlite3.Connection) -> dict[bytes, int]:
-    """The notes by all that an author decided about them, now or in an earlier revision."""
+def ever_written(con: sqlite3.Connection) -> dict[bytes, dict[int, int]]:
+    """The notes by all that an author decided about them, now or in an earlier revision.
+
+    Each with when it was created, in milliseconds since 1970.
+    """
     rows = con.execute(
-        "SELECT note, title, body, kind, priority, tags, anchors, trigger, scope, author, pinned"
+        "SELECT note, created, title, body, kind, priority, tags, anchors, trigger, scope, author, pinned"
         " FROM revision ORDER BY id"
     )
-    found: dict[bytes, int] = {}
-    for note, *decided in rows:
-        found.setdefault(_digest(*decided), note)
+    found: dict[bytes, dict[int, int]] = {}
+    for note, created, *decided in rows:
+        found.setdefault(_digest(*decided), {})[note] = created
     return found
 
 

@@ -199,6 +199,7 @@ CREATE TABLE team_file (
     "CREATE UNIQUE INDEX team_file_note ON team_file(note)",
     "ALTER TABLE conversation ADD COLUMN retrievals INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE conversation ADD COLUMN retrieved INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversation ADD COLUMN retrieved_since INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE conversation ADD COLUMN nudged INTEGER NOT NULL DEFAULT 0",
 )
 

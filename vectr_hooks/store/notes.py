@@ -5,30 +5,23 @@ from __future__ import annotations
 import gc
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vectr_hooks.core.compile import SORTS
 from vectr_hooks.core.grammar import CONDITIONS, Trigger, stored_trigger
 from vectr_hooks.core.kinds import KINDS, PRIORITIES, default_clauses
 from vectr_hooks.core.model import Clause
-from vectr_hooks.core.needles import COMMAND, FILE_SYMBOL, SYMBOL
-from vectr_hooks.core.states import ACTIVE, REVOKED, SUPERSEDED
+from vectr_hooks.core.states import ACTIVE, REVOKED, SUPERSEDED, given_up
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.store import damage
-from vectr_hooks.store.forgetting import forget_words
-from vectr_hooks.store.ledger import next_event
-from vectr_hooks.store.revisions import (
-    Render,
-    Revision,
-    clear_derived,
-    next_ids,
-    prepare,
-    restored,
-    write,
-)
 from vectr_hooks.store.transaction import writing
+
+if TYPE_CHECKING:
+    from vectr_hooks.store.revisions import Render, Revision
+
+# What writes is imported where it is used: most commands only read, and it is half of what they would load.
 
 # SQLite refuses to compare with anything larger.
 _LAST_ID = (1 << 63) - 1
@@ -70,7 +63,7 @@ class NoteDraft:
     quote: str = ""
     """What the user said in a prompt of the session, where that stands behind the note."""
     reason: str = ""
-    """Why it is revoked."""
+    """Why it is revoked, or superseded by no other note."""
     state_by: str = ""
     """Who gave it its state: as `changed_by`."""
     superseded_by: int = 0
@@ -115,12 +108,16 @@ def add_notes(
     render: Render,
     now_ms: int,
     supersedes: Iterable[int] = (),
+    then: Callable[[Sequence[int]], object] = lambda ids: None,
 ) -> list[int]:
     """Store all of `drafts` or none, in one transaction; the ids they are given, in their order.
 
     The notes in `supersedes`, all of them active, are given up in favour of the first. `drafts` is read
-    before the store is locked, so it may take its time: a hook waits for the lock.
+    before the store is locked, so it may take its time: a hook waits for the lock. `then` is called with the
+    ids in the same transaction.
     """
+    from vectr_hooks.store.revisions import next_ids, write
+
     new = list(drafts)
     replaced = list(dict.fromkeys(supersedes))
     first = next_ids(con)
@@ -133,14 +130,18 @@ def add_notes(
             refuse_inactive(existing_note(con, other))
         write(con, prepared)
         for other in replaced:
-            given_up = {"state": SUPERSEDED, "superseded_by": prepared[0].id, "state_by": new[0].changed_by}
-            _append(con, existing_note(con, other), given_up, render, now_ms, new[0].changed_by)
-    return [revision.id for revision in prepared]
+            ended = {"state": SUPERSEDED, "superseded_by": prepared[0].id, "state_by": new[0].changed_by}
+            _append(con, existing_note(con, other), ended, render, now_ms, new[0].changed_by)
+        ids = [revision.id for revision in prepared]
+        then(ids)
+    return ids
 
 
 def _prepared(
     drafts: Iterable[NoteDraft], first: tuple[int, int], render: Render, now_ms: int
 ) -> list[Revision]:
+    from vectr_hooks.store.revisions import prepare
+
     note, revision = first
     return [
         prepare(note + n, revision + n, draft, render, now_ms, created=now_ms)
@@ -162,11 +163,12 @@ def change_notes(
     render: Render,
     seen: Mapping[int, int] | None = None,
     by: str = "",
+    then: Callable[[], object] = lambda: None,
 ) -> list[Note]:
     """Append a revision of every note in `changes`, or of none; the notes as they are then.
 
     `seen` names the revisions that the changes were made from: a note with a newer one is refused. `by` is
-    who makes them.
+    who makes them. `then` is called in the same transaction.
     """
     # The first rendering of a process loads the templates, which hooks must not wait for.
     for id in changes:
@@ -179,6 +181,7 @@ def change_notes(
                     f"#{id} has been changed meanwhile", f"`vectr-hooks show {id}` shows it as it is now"
                 )
             _append(con, before, changed, render, now_ms, by)
+        then()
         return [existing_note(con, id) for id in changes]
 
 
@@ -186,6 +189,9 @@ def _append(
     con: sqlite3.Connection, before: Note, changed: Mapping[str, Any], render: Render, now_ms: int, by: str
 ) -> None:
     draft = replace(_draft(before), **{"changed_by": by, **changed})
+    from vectr_hooks.store.ledger import next_event
+    from vectr_hooks.store.revisions import next_ids, prepare, write
+
     _, revision = next_ids(con)
     write(con, [prepare(before.id, revision, draft, render, now_ms, before.created)])
     if draft.state != before.state:
@@ -202,7 +208,7 @@ def refuse_inactive(note: Note) -> None:
         )
     if note.state == SUPERSEDED:
         raise VectrHooksError(
-            f"#{note.id} is superseded by #{note.superseded_by}",
+            f"#{note.id} is {given_up(note)}",
             f"`vectr-hooks reinstate {note.id}` brings it back",
         )
 
@@ -213,17 +219,13 @@ def get_note(con: sqlite3.Connection, id: int) -> Note | None:
 
 def note_at(con: sqlite3.Connection, id: int, revision: int) -> Note | None:
     """Note `id` as it was when `revision` was the newest of all; None before it was written."""
-    row = con.execute(
-        "SELECT *, '[]' AS watched FROM revision WHERE note = ? AND id <= ? ORDER BY id DESC LIMIT 1",
-        (min(id, _LAST_ID), revision),
-    ).fetchone()
-    return _note(row) if row else None
+    newest = "WHERE note = ? AND id <= ? ORDER BY id DESC LIMIT 1"
+    return next(read_revisions(con, newest, (min(id, _LAST_ID), revision)), None)
 
 
 def history(con: sqlite3.Connection, id: int) -> list[Note]:
     """Note `id` at each of its revisions, oldest first, but for the files it was about."""
-    rows = con.execute("SELECT *, '[]' AS watched FROM revision WHERE note = ? ORDER BY id", (id,))
-    return list(map(_note, rows))
+    return list(read_revisions(con, "WHERE note = ? ORDER BY id", (id,)))
 
 
 def stored_revisions(con: sqlite3.Connection, damaged: dict[int, int]) -> Iterator[Revision]:
@@ -231,9 +233,11 @@ def stored_revisions(con: sqlite3.Connection, damaged: dict[int, int]) -> Iterat
 
     Leaves out those that cannot be read, and enters their ids in `damaged`, with those of their notes.
     """
-    for row in con.execute("SELECT *, '[]' AS watched FROM revision ORDER BY id"):
+    from vectr_hooks.store.revisions import restored
+
+    for row in con.execute(f"SELECT *, {_SELECTED}, '{_EMPTY}' FROM revision ORDER BY id"):
         try:
-            revision = restored(row["note"], row, _note(row))
+            revision = restored(row["note"], row, _note(tuple(row)[-_COLUMNS:]))
         except (VectrHooksError, *damage.NOT_OF_ITS_FORM):
             damaged[row["id"]] = row["note"]
         else:
@@ -268,11 +272,20 @@ def newest_note(con: sqlite3.Connection) -> int:
 
 def all_notes(con: sqlite3.Connection, told: damage.Told = damage.refuse) -> list[Note]:
     """Every note, in order of precedence; `told` is called with the refusal of each that is damaged."""
-    # All that is read stays: the collector would look through it again and again, and free nothing.
+    with uncollected():
+        return list(read_notes(con, "ORDER BY note.precedence, note.id", told=told))
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep the collector away while all notes are read and shown.
+
+    All that is made of them stays: it would look through it again and again, and free nothing.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return list(read_notes(con, "ORDER BY note.precedence, note.id", told=told))
+        yield
     finally:
         if collecting:
             gc.enable()
@@ -284,6 +297,9 @@ def forget(con: sqlite3.Connection, ids: Iterable[int]) -> int:
     The ledger and the audit keep their numbers: what was delivered when, and what it cost. What they had of
     its words goes.
     """
+    from vectr_hooks.store.forgetting import forget_words
+    from vectr_hooks.store.revisions import clear_derived
+
     with writing(con):
         there = [id for id in dict.fromkeys(ids) if _exists(con, id)]
         needles = {needle for id in there for needle in _needles(con, "revision.note = ?", id)}
@@ -292,6 +308,7 @@ def forget(con: sqlite3.Connection, ids: Iterable[int]) -> int:
             clear_derived(con, id)
             con.execute("DELETE FROM revision WHERE note = ?", (id,))
             con.execute("DELETE FROM note WHERE id = ?", (id,))
+            con.execute("DELETE FROM team_file WHERE note = ?", (id,))
         _forget_needles(con, needles)
         if there:
             forget_words(con, words)
@@ -310,6 +327,9 @@ def _words(con: sqlite3.Connection, id: int) -> Iterator[str]:
 
 def _needles(con: sqlite3.Connection, where: str = "1", *values: object) -> set[str]:
     """Everything that the revisions `where` says had looked for in texts and command lines."""
+    from vectr_hooks.core.compile import SORTS
+    from vectr_hooks.core.needles import COMMAND, FILE_SYMBOL, SYMBOL
+
     rows = con.execute(
         "SELECT DISTINCT part.path, part.atom"
         " FROM revision,"
@@ -324,6 +344,8 @@ def _needles(con: sqlite3.Connection, where: str = "1", *values: object) -> set[
 
 def _forget_needles(con: sqlite3.Connection, needles: set[str]) -> None:
     """Take out of what was recorded of texts the needles that no note has any longer, nor had once."""
+    from vectr_hooks.core.needles import COMMAND
+
     # What older revisions of other notes asked for decided on those, and a replay asks again.
     for needle in sorted(needles - _needles(con) if needles else ()):
         con.execute("DELETE FROM turn_needle WHERE text = ?", (needle,))
@@ -347,80 +369,83 @@ def read_notes(
     `told` is called with the refusal of each that is damaged.
     """
     rows = con.execute(
-        "SELECT revision.*, (SELECT json_group_array(json_array(path, size, crc))"
-        "   FROM watched_path WHERE watched_path.note = note.id) AS watched"
+        f"SELECT {_SELECTED}, (SELECT json_group_array(json_array(path, size, crc))"
+        "   FROM watched_path WHERE watched_path.note = note.id)"
         " FROM note JOIN revision ON revision.id = note.revision " + where,
         values,
     )
     return damage.readable(rows, _note, told)
 
 
-def _note(row: sqlite3.Row) -> Note:
-    name = f"#{row['note']}"
-    note = Note(
-        id=row["note"],
-        revision=row["id"],
-        at=row["at"],
-        title=row["title"],
-        body=row["body"],
-        kind=row["kind"],
-        priority=row["priority"],
-        tags=damage.read_value(name, "tags", lambda: _list(row["tags"])),
-        anchors=damage.read_value(name, "anchors", lambda: _list(row["anchors"])),
-        trigger=damage.read_value(name, "trigger", lambda: _trigger(row["trigger"])),
-        scope=row["scope"],
-        scope_value=row["scope_value"],
-        provenance=row["provenance"],
-        author=row["author"],
-        state=row["state"],
-        pinned=bool(row["pinned"]),
-        created=row["created"],
-        session=row["session"],
-        cost=row["cost"],
-        text=row["text"],
-        line=row["line"],
-        changed_by=row["changed_by"],
-        quote=row["quote"],
-        reason=row["reason"],
-        state_by=row["state_by"],
-        superseded_by=row["superseded_by"],
-        watched=tuple(WatchedPath(*watched) for watched in _list(row["watched"])),
+def read_revisions(
+    con: sqlite3.Connection, where: str, values: Sequence[object] = (), told: damage.Told = damage.refuse
+) -> Iterator[Note]:
+    """Read notes at the revisions that the end of a statement, `where`, chooses and orders.
+
+    Which files they were about then is not kept. `told` is called with the refusal of each that is damaged.
+    """
+    rows = con.execute(f"SELECT {_SELECTED}, '{_EMPTY}' FROM revision " + where, values)
+    return damage.readable(rows, _note, told)
+
+
+def _note(row: Sequence[Any]) -> Note:
+    """A note from the columns of `_SELECTED` and the files it was about."""
+    *plain, pinned, tags, anchors, trigger, watched = row
+    id = plain[_ID]
+    name = f"#{id}"
+    note = object.__new__(Note)
+    # Not by `Note(…)`, which sets one field after the other: of many notes that is half of all that is done.
+    note.__dict__.update(
+        zip(_PLAIN, plain, strict=True),
+        pinned=bool(pinned),
+        tags=() if tags == _EMPTY else damage.read_value(name, "tags", lambda: _texts(tags)),
+        anchors=() if anchors == _EMPTY else damage.read_value(name, "anchors", lambda: _texts(anchors)),
+        trigger=None if trigger == "" else damage.read_value(name, "trigger", lambda: _trigger(trigger, id)),
+        watched=() if watched == _EMPTY else damage.read_value(name, "watched", lambda: _files(watched)),
     )
     return damage.sound(note, name, _CHECKS)
 
 
-def _trigger(text: str) -> Trigger | None:
-    return stored_trigger(json.loads(text)) if text else None
+def _trigger(text: str, note: int) -> Trigger:
+    trigger = stored_trigger(json.loads(text), note)
+    for clause in trigger.clauses:
+        for name, values in (*clause.conditions, *clause.unless):
+            if name not in CONDITIONS or not all(map(damage.is_text, values)):
+                raise ValueError(name)
+    for count in (trigger.cooldown, trigger.max_deliveries):
+        if count is not None and not damage.is_number(count):
+            raise ValueError(count)
+    if not (damage.is_text(trigger.not_before) and damage.is_text(trigger.expires)):
+        raise ValueError(trigger.expires)
+    return trigger
 
 
-def _list(text: str) -> tuple[Any, ...]:
-    # Most are empty.
-    return () if text == "[]" else tuple(json.loads(text))
+def _texts(text: str) -> tuple[str, ...]:
+    values = tuple(json.loads(text))
+    if not all(map(damage.is_text, values)):
+        raise ValueError(text)
+    return values
 
 
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(map(damage.is_text, values))
+def _files(text: str) -> tuple[WatchedPath, ...]:
+    files = tuple(WatchedPath(*each) for each in json.loads(text))
+    for file in files:
+        if not (damage.is_text(file.path) and damage.is_number(file.size) and damage.is_number(file.crc)):
+            raise ValueError(file)
+    return files
 
 
-def _is_trigger(trigger: Trigger | None) -> bool:
-    if trigger is None:
-        return True
-    conditions = [each for clause in trigger.clauses for each in (*clause.conditions, *clause.unless)]
-    counts = (trigger.cooldown, trigger.max_deliveries)
-    return (
-        all(name in CONDITIONS and _are_texts(values) for name, values in conditions)
-        and all(count is None or damage.is_number(count) for count in counts)
-        and _are_texts((trigger.not_before, trigger.expires))
-    )
-
-
-def _is_watched(watched: Iterable[WatchedPath]) -> bool:
-    return all(
-        damage.is_text(one.path) and damage.is_number(one.size) and damage.is_number(one.crc)
-        for one in watched
-    )
-
-
+# How a revision without tags or anchors has them.
+_EMPTY = "[]"
+_PARSED = ("pinned", "tags", "anchors", "trigger")
+#: the fields that are as they are stored
+_PLAIN = [field.name for field in fields(Note) if field.name not in (*_PARSED, "watched")]
+_SELECTED = ", ".join(
+    "revision." + {"id": "note", "revision": "id"}.get(name, name) for name in (*_PLAIN, *_PARSED)
+)
+_ID = _PLAIN.index("id")
+# With the files that it was about.
+_COLUMNS = len(_PLAIN) + len(_PARSED) + 1
 _CHECKS = damage.checks(
     Note,
     at=damage.is_time,
@@ -428,10 +453,6 @@ _CHECKS = damage.checks(
     kind=KINDS.__contains__,
     priority=PRIORITIES.__contains__,
     state=(ACTIVE, SUPERSEDED, REVOKED).__contains__,
-    tags=_are_texts,
-    anchors=_are_texts,
-    trigger=_is_trigger,
-    watched=_is_watched,
 )
 
 

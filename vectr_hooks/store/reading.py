@@ -24,11 +24,7 @@ def opened(path: str, timeout_s: float = TIMEOUT_SECONDS) -> Iterator[sqlite3.Co
 
 def connect(path: str, query: str, timeout_s: float = TIMEOUT_SECONDS) -> sqlite3.Connection:
     """Connect to the store at `path` in the way that the parameters `query` of SQLite's URIs say."""
-    # Not `pathlib`, which costs a status line as much as all the rest of it.
-    place = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    if os.sep == "\\":
-        place = "/" + place.replace("\\", "/")
-    con = sqlite3.connect(f"file:{place}?{query}", timeout=timeout_s, isolation_level=None, uri=True)
+    con = sqlite3.connect(uri(path, query), timeout=timeout_s, isolation_level=None, uri=True)
     con.row_factory = sqlite3.Row
     try:
         # Opens the file, which connecting alone does not.
@@ -37,3 +33,12 @@ def connect(path: str, query: str, timeout_s: float = TIMEOUT_SECONDS) -> sqlite
         con.close()
         raise
     return con
+
+
+def uri(path: str, query: str) -> str:
+    """How SQLite is told to open the file at `path` in the way that `query` says."""
+    # Not `pathlib`, which costs a status line as much as all the rest of it.
+    place = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if os.sep == "\\":
+        place = "/" + place.replace("\\", "/")
+    return f"file:{place}?{query}"

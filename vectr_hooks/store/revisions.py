@@ -155,7 +155,7 @@ def clear_derived(con: sqlite3.Connection, note: int) -> None:
     con.executemany("UPDATE recall_frequency SET notes = notes - 1 WHERE term = ?", terms)
     con.executemany("DELETE FROM recall_frequency WHERE term = ? AND notes < 1", terms)
     con.execute("DELETE FROM recall_term WHERE note = ?", (note,))
-    for table in ("clause_condition", "trigger_key", "needle", "watched_path"):
+    for table in ("clause_condition", "trigger_key", "needle", "watched_path", "note_vector"):
         con.execute(f"DELETE FROM {table} WHERE note = ?", (note,))
     con.execute("DELETE FROM note_fts WHERE rowid = ?", (note,))
 

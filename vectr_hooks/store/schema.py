@@ -144,6 +144,7 @@ CREATE TABLE conversation (            -- ledger: one agent's conversation and w
   seen INTEGER NOT NULL,                -- milliseconds
   retrievals INTEGER NOT NULL DEFAULT 0, -- searches and reads of this epoch since a note was stored
   retrieved INTEGER NOT NULL DEFAULT 0, -- tokens of what they brought
+  retrieved_since INTEGER NOT NULL DEFAULT 0, -- newest revision.id when the first of them was counted
   nudged INTEGER NOT NULL DEFAULT 0,    -- in this epoch it was told that findings can be stored
   PRIMARY KEY (session, agent)
 ) WITHOUT ROWID;

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.store import backups, inspection
 from vectr_hooks.store.files import connect, row_counts, schema_in
-from vectr_hooks.store.migrations import MIGRATIONS
+from vectr_hooks.store.parts import missing_parts
 from vectr_hooks.store.schema import TABLES, VERSION
 from vectr_hooks.store.transaction import writing
 
@@ -21,7 +20,7 @@ _GIVE_RIGHT = "give your user the right to write the store's folder and what is 
 
 def is_due(con: sqlite3.Connection, schema: int) -> bool:
     """Whether a store with `schema` is older than this program, or lacks a part."""
-    return schema < VERSION or bool(inspection.missing_parts(con))
+    return schema < VERSION or bool(missing_parts(con))
 
 
 def bring_up_to_date(path: str) -> str:
@@ -30,6 +29,9 @@ def bring_up_to_date(path: str) -> str:
     Any number of processes may do this at once: one does it, the others wait. Whatever fails leaves the store
     as it was, and is refused with the place of the backup.
     """
+    # Imported here, as is what else only a store that is due needs: every command asks whether it is.
+    from vectr_hooks.store import backups
+
     folder = os.path.dirname(path)
     if not (os.access(path, os.W_OK) and os.access(folder, os.W_OK)):
         raise VectrHooksError(
@@ -45,7 +47,7 @@ def bring_up_to_date(path: str) -> str:
         try:
             with writing(con):
                 # Nobody writes meanwhile, so this is exactly what is about to be changed.
-                schema, missing = schema_in(con, path), inspection.missing_parts(con)
+                schema, missing = schema_in(con, path), missing_parts(con)
                 with closing(connect(path)) as reader:
                     backup = backups.save_once(reader, path, schema)
                 _migrate(con, schema)
@@ -70,6 +72,8 @@ def exclusive(path: str) -> Iterator[list[str]]:
     Nobody is at work on a backup then: the files that one which was cut off left are removed, and given.
     """
     from filelock import FileLock, Timeout
+
+    from vectr_hooks.store import backups
 
     folder = os.path.dirname(path)
     lock = FileLock(os.path.join(folder, "store.lock"), timeout=_LOCK_SECONDS, mode=0o600)
@@ -99,6 +103,8 @@ def _migrate(con: sqlite3.Connection, schema: int) -> None:
     What is derived is made anew where a part is missing or was an older version's, which may have derived
     otherwise: in the same transaction, since afterwards nothing tells that it has still to be done.
     """
+    from vectr_hooks.store.migrations import MIGRATIONS
+
     older = schema < VERSION
     while schema < VERSION:
         migration = MIGRATIONS[schema]
@@ -115,7 +121,7 @@ def _migrate(con: sqlite3.Connection, schema: int) -> None:
         schema = migration.version
         con.execute(f"PRAGMA user_version = {schema}")
     _make_indexes(con)
-    if older or inspection.missing_parts(con):
+    if older or missing_parts(con):
         from vectr_hooks.store import derived
 
         derived.rebuild_within(con)
@@ -125,7 +131,7 @@ def _make_indexes(con: sqlite3.Connection) -> None:
     """Make the indexes that are missing; refuse where another part is that no revision tells."""
     from vectr_hooks.store import derived
 
-    missing = [part for part in inspection.missing_parts(con) if not derived.makes([part])]
+    missing = [part for part in missing_parts(con) if not derived.makes([part])]
     lost = [part for part in missing if "." in part]
     if lost:
         raise VectrHooksError(f"{', '.join(lost[:3])} is missing, and nothing else holds it")
@@ -138,7 +144,7 @@ def _make_indexes(con: sqlite3.Connection) -> None:
 
 def _drop_incomplete_search_index(con: sqlite3.Connection, whole: sqlite3.Connection) -> None:
     """Drop a search index that lacks tables of its own; it is given them first, else it cannot be dropped."""
-    missing = inspection.missing_parts(con)
+    missing = missing_parts(con)
     tables = sorted({part.partition(".")[0] for part in missing if part.startswith("note_fts_")})
     if not tables or "note_fts" in missing:
         return

@@ -149,6 +149,8 @@ def relative_path(root: str, path: str, folder: str) -> str:
         path = path.replace("/", "\\")
     path = os.path.normpath(os.path.join(folder, path))
     base = root if root.endswith(os.sep) else root + os.sep
+    if path == root:
+        return ""
     if not path.startswith(base):
         path = os.path.realpath(path)
         if not path.startswith(base):

@@ -101,7 +101,7 @@ NEEDLES_IN_WORDS = {
 
 
 def facts_in_words(facts: object) -> Iterator[str]:
-    """What triggers could see of the event itself beside its moments, as far as there was anything."""
+    """What decided at the event itself beside its moments, as far as there was anything."""
     if not isinstance(facts, dict):
         return
     targets = facts.get("targets")
@@ -118,3 +118,5 @@ def facts_in_words(facts: object) -> Iterator[str]:
     for name in ("source", "tool", "command"):
         if facts.get(name):
             yield f"{name} {facts[name]}"
+    if facts.get("nudge"):
+        yield "nudge due"

@@ -60,6 +60,8 @@ def details(explanation: Explanation) -> Iterator[str]:
         yield "The note was forgotten since, and with it the conditions it had."
     if explanation.rule == "dates":
         yield f"The event's day, in UTC, was {explanation.facts.today}."
+    if explanation.rule == "withheld":
+        yield "It comes from a file in the repository: `vectr-hooks trust` shows how that stands."
     yield from _earlier(explanation)
     if explanation.spending:
         yield from _budget(explanation.spending)
@@ -108,7 +110,7 @@ def _why_a_line(explanation: Explanation) -> str:
 def _without_stage(reason: str) -> str:
     """A reason without the name of the stage that gave it, which the rule says already."""
     stage, _, rest = reason.partition(": ")
-    return rest if stage in ("ledger", "recall", "turn") else reason
+    return rest if stage in ("ledger", "recall", "turn", "withheld") else reason
 
 
 def _absence(explanation: Explanation) -> Iterator[str]:
