@@ -9,9 +9,12 @@
 PY = .venv/bin/python
 PIP_INSTALL = $(PY) -m pip --disable-pip-version-check install --quiet
 
+# Pages with parts that docs/generated.py writes.
+GENERATED = README.md docs/commands.md docs/configuration.md docs/schema.md docs/triggers.md
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench e2e clean
+.PHONY: help demo test slow lint docs bench e2e clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/\1	\2/p' Makefile | while IFS='	' read -r target what; do \
@@ -22,14 +25,21 @@ help: ## list the targets
 demo: .venv/.installed ## install into .venv, then play a recorded session through the hooks
 	@.venv/bin/vectr-hooks demo $(ARGS)
 
-test: .venv/.dev ## run the unit suite, in parallel
-	@$(PY) -m pytest -q -n auto --dist loadgroup $(ARGS)
+test: .venv/.dev ## run the unit suite, in parallel, but for what takes minutes
+	@$(PY) -m pytest -q -n auto --dist loadgroup -m 'not e2e and not slow' $(ARGS)
 
-lint: .venv/.dev ## ruff, mypy --strict, import-linter
+slow: .venv/.dev ## run what takes minutes: soaks, kills, fuzzing, whole installations
+	@$(PY) -m pytest -q -n auto --dist loadgroup -m 'slow and not e2e' $(ARGS)
+
+lint: .venv/.dev ## ruff, mypy --strict, import-linter, generated documentation
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	.venv/bin/lint-imports
+	$(PY) -m cogapp -I . --check $(GENERATED)
+
+docs: .venv/.dev ## write the generated parts of the documentation anew
+	@$(PY) -m cogapp -I . -r -U $(GENERATED)
 
 bench: .venv/.dev ## measure hooks: latency, load, a soak of 10,000 events (ARGS="soak --events 600": one)
 	@$(PY) benchmarks $(ARGS)

@@ -10,7 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-FILES = {"latency": "hook_latency.py", "load": "hook_load.py", "soak": "soak.py"}
+FILES = {
+    "latency": "hook_latency.py",
+    "load": "hook_load.py",
+    "commands": "commands.py",
+    "recall": "recall",
+    "soak": "soak.py",
+}
 
 
 def main(arguments: list[str]) -> int:

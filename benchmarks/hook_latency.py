@@ -110,6 +110,12 @@ def ordinary_triggers(notes: int) -> list[Any]:
     return [triggers[n % 4](n) for n in range(notes)]
 
 
+#: a prompt that is compared with notes in meaning, for which the process loads an embedding model
+MEANING = Case(
+    "compares: prompt", "UserPromptSubmit", prompt("Which lock do I take before I write to a module?"), True
+)
+COMPARED = [{"semantic": 0.2}] * 10
+
 #: stores in which one event concerns every note
 CROWDS = {"directives": [{"event": "session-start"}], "`**/*` residuals": [{"path": "**/*"}]}
 
@@ -194,6 +200,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--notes", default="100,1000", help="store sizes, comma-separated")
     parser.add_argument("--crowd", type=int, default=0, help="also stores of so many notes for one event")
+    parser.add_argument("--meaning", action="store_true", help="also a prompt compared with notes in meaning")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     compile_hook_path()
@@ -205,6 +212,9 @@ def main() -> None:
     for name, trigger in CROWDS.items() if options.crowd else ():
         found = measure([trigger] * options.crowd, options.rounds, options.seed, crowded)
         rows += table(f"{options.crowd:,} {name}", found)
+    if options.meaning:
+        found = measure(COMPARED, options.rounds, options.seed, [MEANING])
+        rows += table(f"{len(COMPARED)} with `semantic`", found)
     head = ["notes", "case", "p50 ms", "ratio p50", "ratio p95", "cpu ms", "ratio cpu"]
     for row in [head, ["---:", "---", *["---:"] * 5], *rows]:
         print("| " + " | ".join(row) + " |")
