@@ -10,7 +10,7 @@ PY = .venv/bin/python
 PIP_INSTALL = $(PY) -m pip --disable-pip-version-check install --quiet
 
 # Pages with parts that docs/generated.py writes.
-GENERATED = README.md docs/commands.md docs/configuration.md docs/schema.md docs/triggers.md
+GENERATED = README.md docs/commands.md docs/configuration.md docs/hosts.md docs/schema.md docs/triggers.md
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -1,4 +1,4 @@
-"""Runs all benchmarks in turn, or the one that is named, with its options.
+"""Runs the benchmarks in turn, but for those that download something, or the one named, with its options.
 
 make bench
 make bench ARGS="soak --events 600"
@@ -14,22 +14,27 @@ FILES = {
     "latency": "hook_latency.py",
     "load": "hook_load.py",
     "commands": "commands.py",
+    "survival": "survival.py",
     "recall": "recall",
+    "transcript": "transcript.py",
+    "replay": "replay.py",
     "soak": "soak.py",
 }
+DOWNLOADING = {"search": "search", "footprint": "footprint.py"}
+ALL = {**FILES, **DOWNLOADING}
 
 
 def main(arguments: list[str]) -> int:
     name, *options = arguments or [""]
-    if name not in ("", *FILES):
+    if name not in ("", *ALL):
         print(f"error: there is no benchmark {name}", file=sys.stderr)
-        print(f"hint: name one of {', '.join(FILES)}, then its options", file=sys.stderr)
+        print(f"hint: name one of {', '.join(ALL)}, then its options", file=sys.stderr)
         return 2
     status = 0
     for each in [name] if name else FILES:
         print(f"{each}:", file=sys.stderr)
         status = max(
-            status, subprocess.call([sys.executable, str(Path(__file__).with_name(FILES[each])), *options])
+            status, subprocess.call([sys.executable, str(Path(__file__).with_name(ALL[each])), *options])
         )
     return status
 

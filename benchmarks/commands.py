@@ -59,6 +59,8 @@ CASES = (
     Case(("snapshot", "taken {round}"), 1.5),
     Case(("snapshots",), 1.5),
     Case(("snapshots", "diff", "before"), 1.5),
+    Case(("export",), 1.5),
+    Case(("export", "--path", "notes-{round}.md"), 1.5),
 )
 
 

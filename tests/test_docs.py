@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from vectr_hooks.core import model, settings
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md")]
 PAGES = [page for page in [*PAGES, *sorted((ROOT / "docs").glob("*.md"))] if page.exists()]
+PACKAGE = ROOT / "vectr_hooks"
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`(vectr-hooks [^`]+)`")
@@ -34,6 +36,18 @@ def blocks(text: str) -> Iterator[str]:
 def mentions(text: str) -> Iterator[str]:
     """What stands between backquotes in a sentence."""
     yield from (" ".join(line.split()) for line in INLINE.findall(FENCED.sub("", text)))
+
+
+def named_in(module: Path) -> Iterator[str]:
+    """What stands between backquotes in the texts of `module`, with `X` for what is filled in."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        texts = [
+            str(part.value) if isinstance(part, ast.Constant) else "X"
+            for part in parts
+            if isinstance(part, (ast.Constant, ast.FormattedValue))
+        ]
+        yield from (" ".join(line.split()) for line in INLINE.findall("".join(texts)))
 
 
 def shown(find: Callable[[str], Iterator[str]]) -> Iterator[tuple[str, str]]:
@@ -79,6 +93,18 @@ def test_every_command_and_option_that_is_named_exists(page: str, line: str) -> 
     options = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
     named = {word.partition("=")[0] for word in rest if word.startswith("--")}
     assert named <= {*options, "--help", "--version"}
+
+
+def test_every_command_and_option_that_the_program_names_exists() -> None:
+    lines = {line for module in PACKAGE.rglob("*.py") for line in named_in(module)}
+    # Others stand for any command.
+    lines = {line for line in lines if re.match("vectr-hooks [a-z]", line)}
+    assert len(lines) > 50
+    for line in sorted(lines):
+        command, rest = leaf(line.split()[1:])
+        options = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+        named = {word.partition("=")[0] for word in rest if word.startswith("--")}
+        assert named <= {*options, "--help", "--version"}, line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -102,10 +102,22 @@ def test_lone_surrogates_are_replaced() -> None:
     assert text.encode("utf-8")
 
 
-@pytest.mark.parametrize("given", ["null", "5", '"text"', "[1, 2]", "{}"])
+@pytest.mark.parametrize("given", ["null", "5", "[1, 2]", "{}"])
 def test_a_tool_input_of_another_shape_has_no_named_values(given: str) -> None:
     _, tool_input = fields(open_scratch(), '{"tool_input": ' + given + "}")
     assert not [key for key in tool_input if isinstance(key, str)]
+
+
+@pytest.mark.parametrize("name", ["tool_input", "toolArgs"])
+def test_a_tool_input_that_is_a_text_is_read_as_the_object_it_spells_or_as_itself(name: str) -> None:
+    for written, read in (
+        ('{"command": "make", "more": {}}', {"command": "make", "more": None}),
+        ("*** Begin Patch", {"input": "*** Begin Patch"}),
+        ("{broken", {"input": "{broken"}),
+        ("", {"input": ""}),
+    ):
+        _, tool_input = fields(open_scratch(), json.dumps({name: written}))
+        assert tool_input == read
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)

@@ -28,8 +28,10 @@ from vectr_hooks.front_matter import NoteText
 from vectr_hooks.hosts import claude
 from vectr_hooks.project import init_project
 from vectr_hooks.replay.exact import EXACT, NOT_REPLAYABLE, PARTLY, Replayed, replay
-from vectr_hooks.replay.otherwise import NO_EARLIER, Otherwise, Proposal, TodaysNotes
+from vectr_hooks.replay.otherwise import NO_EARLIER, Otherwise
 from vectr_hooks.replay.past import Past
+from vectr_hooks.replay.proposal import Proposal
+from vectr_hooks.replay.todays_notes import TodaysNotes
 from vectr_hooks.replay.unknown import NO_COMMAND, NO_FILE, NO_INPUT, NO_PROMPT, NO_RESULT
 from vectr_hooks.response import Response
 from vectr_hooks.store.configuration import set_value

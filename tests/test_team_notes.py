@@ -19,8 +19,8 @@ from tests.team_files import LOCK, TABS, team_file, trust_all
 from vectr_hooks import team_notes
 from vectr_hooks.authoring import render
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.replay.otherwise import TodaysNotes
 from vectr_hooks.replay.past import Past
+from vectr_hooks.replay.todays_notes import TodaysNotes
 from vectr_hooks.store.notes import change_note, existing_note, forget
 from vectr_hooks.team_notes import MOST_FILES, Survey, survey, trust
 from vectr_hooks.trusted_files import FOLDER, LARGEST
@@ -193,6 +193,7 @@ WRONG: dict[str, tuple[str | bytes, int, str]] = {
     "a conflict in its front matter": ("---\n<<<<<<< a\n=======\n>>>>>>> b\n---\n\nx\n", 2, CONFLICT),
     "a secret": (f"---\nkind: gotcha\n---\n\nx\n{SECRET}\n", 5, "the body holds a secret"),
     "no body": ("---\nkind: gotcha\n---\n", 4, "the note is empty"),
+    "no line for a body": ("---\n---", 2, "the note is empty"),
     "a NUL": ("---\nkind: gotcha\n---\n\na\0b\n", 5, "the body holds a NUL character"),
     "no UTF-8": (b"---\nkind: gotcha\n---\n\n\xff\n", 5, "it is not UTF-8"),
     "an anchor outside": ("---\nanchors: ../x.py\n---\n\nx\n", 2, "the anchor ../x.py lies outside"),

@@ -141,6 +141,10 @@ class Occasion:
         if self.conversation.agent:
             return delivered
         notes = self.brought_back()
+        team = candidates.of_team(self.connection, notes)
+        if team:
+            delivered.withheld = self.withheld(team)
+            notes = [note for note in notes if note not in delivered.withheld]
         delivered.announced = notes
         if notes:
             ids = " ".join("#" + str(note) for note in notes[:ANNOUNCED_IDS])

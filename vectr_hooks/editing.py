@@ -22,6 +22,8 @@ class Desk:
         self._given = dict(texts)
         self.folder = Path(tempfile.mkdtemp(prefix="edit-", dir=parent))
         for name, text in texts.items():
+            # What is left behind by an editor that was killed is as private as the store beside it.
+            self.file(name).touch(0o600)
             self.file(name).write_bytes(text.encode("utf-8"))
 
     def file(self, name: str) -> Path:

@@ -46,10 +46,17 @@ class Embedder:
         self._embed = embed
 
     def embed(self, texts: "Sequence[str]") -> "list[bytes]":
-        """Give the vector of each text: `dimensions` little-endian float32, of length 1."""
+        """Give the vector of each text: `dimensions` little-endian float32, of length 1.
+
+        Raises `ModelUnavailable`.
+        """
         # A tokenizer takes no lone surrogates, which a text from a host may hold.
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
-        return self._embed(clean) if clean else []
+        try:
+            return self._embed(clean) if clean else []
+        except Exception as error:
+            # It raises what its libraries do, such as for want of memory.
+            raise ModelUnavailable(f"the embedding model cannot be run: {error}", _LEXICAL) from error
 
 
 def load(model: str = "", threads: int = 1) -> Embedder:
@@ -169,7 +176,7 @@ def _fetched(model: str, threads: int) -> Embedder:
     # Read by the libraries as they are imported: without it they would ask the network for newer files.
     os.environ["HF_HUB_OFFLINE"] = "1"
     pull = (
-        f"`vectr-hooks model pull {model}` fetches it; `vectr-hooks config semantic.model --unset` takes the"
+        f"`vectr-hooks model pull {model}` fetches it; `vectr-hooks config unset semantic.model` takes the"
         " shipped one"
     )
     folder = models_folder(os.environ)
@@ -195,7 +202,13 @@ def _fetched(model: str, threads: int) -> Embedder:
             vectors.append((vector / max(length, 1e-12)).astype("<f4").tobytes())
         return vectors
 
-    return Embedder(_named(model, *_digests(str(loaded.model._model_dir))), loaded.embedding_size, embed)
+    try:
+        digests = _digests(str(loaded.model._model_dir))
+    except OSError as error:
+        raise ModelUnavailable(
+            f"the embedding model {model!r} cannot be read: {error.strerror}", pull
+        ) from error
+    return Embedder(_named(model, *digests), loaded.embedding_size, embed)
 
 
 def _digests(folder: str) -> "list[str]":

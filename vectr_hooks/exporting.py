@@ -62,15 +62,6 @@ class Outcome:
 Spared = Callable[[int, int], bool]
 
 
-def note_file(note: Note, root: str, counted: bool = False) -> str:
-    """The whole of `note` as a file that `import` reads back exactly, without secrets.
-
-    `root` is that of the workspace. With `counted` other notes may follow in the same file. What is shared
-    with others is rather `shared_note_file`; both are named by `file_name`.
-    """
-    return write_note(without_secrets(_whole(note, root)), counted=counted)
-
-
 def shared_note_file(note: Note) -> str:
     """What the author of `note` decided, for others: without its id, history, session and who stands behind.
 
@@ -80,7 +71,11 @@ def shared_note_file(note: Note) -> str:
 
 
 def note_files(notes: Sequence[Note], root: str, counted: bool = False) -> list[str]:
-    """The same of each of `notes`, in much less time."""
+    """The whole of each of `notes` as a file that `import` reads back exactly, without secrets.
+
+    `root` is that of the workspace. With `counted` other notes may follow in the same file. What is shared
+    with others is rather `shared_note_file`; both are named by `file_name`.
+    """
     found = []
     for at in range(0, len(notes), _TOGETHER):
         whole = [_whole(note, root) for note in notes[at : at + _TOGETHER]]
@@ -192,7 +187,8 @@ def _read(path: str) -> bytes | None:
 
 
 def _replace(path: str, content: bytes, there: bool) -> None:
-    fresh = f"{path}.{secrets.token_hex(4)}.tmp"
+    # What one that was cut off leaves must not stand in the way of the next.
+    fresh = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{secrets.token_hex(4)}.tmp")
     try:
         with open(fresh, "xb") as file:
             file.write(content)

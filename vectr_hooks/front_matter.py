@@ -264,7 +264,8 @@ def _parts(text: str) -> Iterator[_Part]:
         counted = _LINES.search(front)
         if not counted:
             body = "\n".join(lines[begin:]).removesuffix(ending + "\n")
-            yield _Part(front, body, at, begin + 1, "\n".join(lines[at:]))
+            # Where the text ends with the fence, it is that line which lacks a body.
+            yield _Part(front, body, at, min(begin + 1, len(lines)), "\n".join(lines[at:]))
             return
         after = begin + int(counted[1])
         if after > all_lines:

@@ -19,7 +19,7 @@ from vectr_hooks.front_matter import Kept, NoteText, Problem, UnreadableNote, lo
 from vectr_hooks.rule_files import ORIGIN, is_rule_file, rule_notes
 from vectr_hooks.store.additions import Addition, Reference
 from vectr_hooks.store.likeness import as_decided, ever_tagged, ever_written
-from vectr_hooks.store.notes import NoteDraft
+from vectr_hooks.store.notes import NoteDraft, states
 from vectr_hooks.store.workspace import relative_path
 
 SUFFIX = ".md"
@@ -38,6 +38,8 @@ class Intake:
     """The ids of those that are in the store, by what an export calls them."""
     again: dict[Reference, Reference] = field(default_factory=dict)
     """What an export calls those that an earlier file holds, and what that calls them."""
+    otherwise: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Of those in `there` the files whose note is in another state here: this, and the file's."""
     lowered: list[str] = field(default_factory=list)
     """Files whose note has less authority than the file says, since an agent imports it."""
     wrong: dict[str, list[Problem]] = field(default_factory=dict)
@@ -141,6 +143,9 @@ def _take(intake: Intake, same: _Same, found: _Found, draft: NoteDraft) -> None:
             intake.again[called] = intake.new[there].called or called
         elif called and there.startswith("#"):
             intake.stored[called] = int(there[1:])
+        state = same.state(there)
+        if kept.created is not None and state not in ("", kept.state):
+            intake.otherwise[found.name] = (state, kept.state)
         return
     intake.new[found.name] = Addition(
         draft=draft,
@@ -161,6 +166,11 @@ class _Same:
         self._origins = {origin: f"#{id}" for origin, id in ever_tagged(con, ORIGIN).items()}
         self._read: dict[object, str] = {}
         self._claimed: set[int] = set()
+        self._states = states(con)
+
+    def state(self, there: str) -> str:
+        """The state of the note of the store `there`, as `#12`; '' for what is none."""
+        return self._states.get(int(there[1:]), "") if there.startswith("#") else ""
 
     def as_there(self, found: _Found, draft: NoteDraft) -> str:
         """The note of the store, as `#12`, or the file that `draft`, as `found`, is the same as; else ''."""

@@ -1,4 +1,4 @@
-"""What several commands share of click: options, and a group that imports its commands late."""
+"""What several commands share of click: options, and groups of commands."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from datetime import datetime, timezone
 from typing import Any, ClassVar
 
 import click
+from click.core import ParameterSource
 
 _AGO = re.compile(r"([0-9]{1,6}) ?(min|h|d|w)")
 _MILLISECONDS = {"min": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
+# What may stand before a subcommand as well as after it.
+_HANDED_ON = ("project", "as_json")
 
 
 class LazyGroup(click.Group):
@@ -41,6 +44,16 @@ class LazyGroup(click.Group):
             meant = f" Did you mean `{ctx.command_path} {close[0]}`?" if close else ""
             raise click.UsageError(f"There is no command `{args[0]}`.{meant}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def hand_on(ctx: click.Context) -> None:
+    """Give a subcommand what stood before it: `--project` and `--json`; what is for the list is refused."""
+    for option in ctx.command.params:
+        name = str(option.name)
+        if name not in _HANDED_ON and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            here = f"{ctx.command.name} {ctx.invoked_subcommand}"
+            raise click.UsageError(f"{option.opts[0]} is for the list, not for `{here}`.")
+    ctx.default_map = {str(ctx.invoked_subcommand): {name: ctx.params[name] for name in _HANDED_ON}}
 
 
 class NoteId(click.IntRange):

@@ -55,12 +55,15 @@ class LeftOut:
         self._told.add(error.message)
 
 
-def verbatim(text: str) -> None:
+def verbatim(text: str, redacted: bool = False) -> None:
     """Write exactly the bytes of `text` but for secrets, whatever the locale and the platform's line ends.
 
-    A terminal is shown it like any other text.
+    A terminal is shown it like any other text. With `redacted` it holds no secret any longer.
     """
-    text = visible(text) if sys.stdout.isatty() else redact(text)
+    if sys.stdout.isatty():
+        text = visible(text)
+    elif not redacted:
+        text = redact(text)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8"))
 
@@ -268,6 +271,11 @@ def _widths(row: Sequence[str]) -> tuple[int, ...]:
     from rich.cells import cell_len
 
     return tuple(len(cell) if max(cell, default="") < FIRST_WIDE else cell_len(cell) for cell in row)
+
+
+def counted(number: int, what: str, several: str = "") -> str:
+    """`1 note`, `1,200 notes`; `several` where that is not `what` with an s."""
+    return f"{number:,} {what if number == 1 else several or what + 's'}"
 
 
 def age(ms: int, now_ms: int) -> str:

@@ -67,9 +67,16 @@ def fields(connection: "Connection", text: str) -> "tuple[dict[str, object], dic
     tool_input: "dict[str, object]" = {}
     spelled = spelling(TOOL_INPUTS, top)
     if spelled:
+        document, place = text, "$." + spelled
+        given = top[spelled]
+        if isinstance(given, str):
+            # Some write the object as a text, and a patch as itself.
+            if not _is_object(connection, given):
+                return top, {"input": given}
+            document, place = given, "$"
         # The items of a list have numbers for keys.
         named = "SELECT key, atom FROM json_each(?, ?) WHERE typeof(key) = 'text'"
-        for key, value in connection.execute(named, (text, "$." + spelled)):
+        for key, value in connection.execute(named, (document, place)):
             tool_input.setdefault(key, value)
     return top, tool_input
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from vectr_hooks.core.model import FULL, MOMENTS, POST_COMPACTION
 from vectr_hooks.output import utc, visible
 from vectr_hooks.store.activity import DAY_MS
+from vectr_hooks.store.arrivals import count_lost
 from vectr_hooks.store.damage import Told, refuse
 from vectr_hooks.store.journal import Event, HookError, Outcome, recent_errors, recent_events
 from vectr_hooks.store.statistics import Statistics, gather
@@ -127,11 +128,7 @@ def report(con: sqlite3.Connection, project: str, told: Told = refuse) -> Report
         deliveries=len(delivered),
         tokens=sum(event.cost for event in events),
         held_back=_held_back(outcomes),
-        lost=con.execute(
-            # One that was revoked or reinstated is to be delivered again, and was not lost.
-            "SELECT count(DISTINCT event || ':' || note) FROM delivery WHERE lost <> 0"
-            " AND note NOT IN (SELECT note FROM revision WHERE state_by <> '')"
-        ).fetchone()[0],
+        lost=count_lost(con),
         percentiles=_percentiles([event.took_us for event in events if event.took_us]),
         days=_days(delivered),
         moments=_moments(delivered),

@@ -162,7 +162,7 @@ def trust(con: sqlite3.Connection, changes: Sequence[Change], now_ms: int) -> di
 
         def keep_new(ids: Sequence[int]) -> None:
             for id, (change, _) in zip(ids, new, strict=True):
-                team.keep_new_file(con, change.path, change.size, change.crc, id)
+                team.keep_file(con, change.path, change.size, change.crc, id)
 
         ids = add_notes(con, [draft for _, draft in new], render, now_ms, then=keep_new)
     known = [(change, change.note) for change in changes if change.note]

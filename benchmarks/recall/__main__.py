@@ -25,8 +25,8 @@ import yaml
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 from vectr_hooks import embedding
+from vectr_hooks.core.conditions import SCALE
 from vectr_hooks.core.fusion import LEAST_EVIDENCE
-from vectr_hooks.core.similarity import SCALE
 from vectr_hooks.core.title import default_title
 from vectr_hooks.store import vectors
 from vectr_hooks.store.create import create_store, open_store

@@ -77,7 +77,7 @@ def test_it_shows_notes_sessions_compactions_moments_and_latency(
         "p50",
         "The rule",
         "Deploys go through the canary",
-        "5 events · 1 turns · 1 compactions",
+        "5 events · 1 turn · 1 compaction",
         "Nothing was held back",
     ):
         assert shown in text
@@ -168,8 +168,8 @@ def test_a_file_is_written_once_and_replaced_only_by_force(
     path.write_text("mine", encoding="utf-8")
     again = run("audit", "report", "--html", str(path))
     assert (again.exit_code, path.read_text(encoding="utf-8")) == (1, "mine")
-    assert "--force" in again.stderr
-    assert run("audit", "report", "--html", str(path), "--force").exit_code == 0
+    assert "--overwrite" in again.stderr
+    assert run("audit", "report", "--html", str(path), "--overwrite").exit_code == 0
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     nowhere = run("audit", "report", "--html", str(tmp_path / "none/page.html"))
     assert (nowhere.exit_code, "cannot be written" in nowhere.stderr) == (1, True)

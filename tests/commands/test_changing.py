@@ -45,6 +45,16 @@ def test_forget_all_deletes_all_and_ids_are_not_reused(run: Run, stored: Stored)
     assert stored("c") == 3
 
 
+def test_forget_names_the_file_of_the_team_that_still_says_it(run: Run, stored: Stored) -> None:
+    stored("The canary goes first.")
+    stored("Run make lint.")
+    run("share", "1")
+    assert "git rm" not in run("forget", "2", "--yes").stderr
+    done = run("forget", "1", "--yes")
+    path = ".vectr/notes/the-canary-goes-first.md"
+    assert done.stderr == f"{path} still says it, and so do git and who has it: `git rm {path}`\n"
+
+
 def test_forget_is_all_or_nothing(run: Run, stored: Stored) -> None:
     stored("a")
     done = run("forget", "1", "2", "--yes")

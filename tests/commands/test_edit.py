@@ -112,6 +112,19 @@ def test_a_text_that_says_the_same_is_no_revision(
     assert desks(place) == []
 
 
+def test_an_export_of_the_note_that_nobody_changed_is_no_revision(
+    run: Run, place: Project, stored: Stored
+) -> None:
+    stored(BODY)
+    run("export", "--path", "out.md")
+    assert "unchanged" in run("edit", "1", "--from", "out.md").stdout
+    assert revisions(place) == 1
+    # A title of its own, all the same, is one.
+    given = Path("out.md").read_text("utf-8").replace("title: ", "title: Now ", 1)
+    Path("out.md").write_text(given, encoding="utf-8")
+    assert "changed: Now " in run("edit", "1", "--from", "out.md").stdout
+
+
 def test_the_default_title_follows_the_body_and_a_given_one_does_not(
     run: Run, stored: Stored, edits: Edits
 ) -> None:

@@ -253,6 +253,21 @@ def test_a_file_that_cannot_be_written_is_told_and_leaves_nothing(run: Run) -> N
 
 
 @pytest.mark.usefixtures("notes")
+def test_what_an_export_that_was_killed_left_does_not_stand_in_the_way_of_the_next(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("export", "--path", "d")
+    with monkeypatch.context() as patched:
+        # As after a kill: the fresh file is there, and nobody tidies up.
+        patched.setattr("os.replace", lambda *paths: exec("raise OSError(5, 'killed')"))
+        patched.setattr("os.unlink", lambda path: None)
+        run("pin", "1")
+        assert run("export", "--path", "d").exit_code == 1
+    assert [name for name in os.listdir("d") if name.endswith(".tmp")]
+    assert exported(run, "--path", "d")["left"] == []
+
+
+@pytest.mark.usefixtures("notes")
 def test_a_link_stays_one_and_a_file_keeps_its_mode(run: Run) -> None:
     run("export", "--path", "all.md")
     os.chmod("all.md", 0o640)

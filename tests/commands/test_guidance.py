@@ -75,3 +75,29 @@ def test_a_person_is_asked_and_the_hooks_are_installed_all_the_same(
     assert "always load?" in told
     assert (BEGINS in file.read_text("utf-8")) is writes
     assert (project / ".claude/settings.json").exists()
+
+
+def test_beside_the_plugin_it_is_all_that_is_written(file: Path, project: Path, home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text('{"enabledPlugins": {"vectr-hooks@market": true}}', "utf-8")
+    assert f"+{BEGINS}" in run("install", "--guidance", "--dry-run").stdout.splitlines()
+    assert "`--yes` writes the guidance" in run("install", "--guidance", status=1).stderr
+    assert file.read_text("utf-8") == RULES
+    done = run("install", "--guidance", "--yes")
+    assert "nothing but the guidance is installed" in done.stderr
+    assert file.read_text("utf-8").startswith(f"{RULES}\n{BEGINS}\n")
+    assert not (project / ".claude").exists()
+    run("uninstall")
+    assert file.read_text("utf-8") == RULES
+
+
+def test_a_file_that_is_read_only_is_refused_before_anything_is_installed(
+    file: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Who runs the tests may be allowed everything.
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != file)
+    said = run("install", "--guidance", "--yes", status=1).stderr
+    assert said.endswith(
+        f"error: {file} is read-only\nhint: make it writable; without --guidance it is left as it is\n"
+    )
+    assert not (project / ".claude").exists()

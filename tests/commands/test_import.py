@@ -404,6 +404,30 @@ def test_an_id_that_was_a_forgotten_notes_is_not_given_again(run: Run, files: Fi
     assert [(entry["id"], entry["was"]) for entry in answered(run, "a.md")["imported"]] == [(2, 1)]
 
 
+def test_an_id_beyond_all_that_a_store_reaches_is_not_kept(run: Run, files: Files) -> None:
+    largest = (1 << 53) - 1
+    given_up = ("state: superseded", f"superseded_by: {largest - 1}")
+    files(a=exported(f"id: {largest}", *given_up))
+    assert [(entry["id"], entry["was"]) for entry in answered(run, "a.md")["imported"]] == [(1, largest)]
+    run("remember", "Run make lint.")
+    run("export", "--path", "out.md")
+    assert answered(run, "out.md")["imported"] == []
+
+
+def test_a_note_that_is_in_another_state_here_is_told_and_stays(run: Run, files: Files) -> None:
+    files(a=exported("id: 1"))
+    run("import", "a.md")
+    assert answered(run, "a.md")["already_there"] == [{"file": "a.md", "same_as": "#1"}]
+    run("revoke", "1", "--reason", "It goes last.")
+    there = {"file": "a.md", "same_as": "#1", "state": "revoked", "state_in_file": "active"}
+    assert answered(run, "a.md")["already_there"] == [there]
+    assert run("import", "a.md").stderr == "#1 is revoked here and stays so; in a.md it is active\n"
+    assert stored(run)[0]["state"] == "revoked"
+    # An author's file says nothing of states.
+    files(b=note("The canary goes first."))
+    assert answered(run, "b.md")["already_there"] == [{"file": "b.md", "same_as": "#1"}]
+
+
 def test_what_refers_to_a_note_follows_it(run: Run, files: Files) -> None:
     run("remember", "Another note.")
     run("remember", "Run make lint.")

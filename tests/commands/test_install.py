@@ -374,8 +374,13 @@ def test_purge_deletes_all_that_was_ever_ours(home: Path, project: Path) -> None
     run("backup")
     (store,) = (home / "vectr-hooks/workspaces").iterdir()
     (store / "errors.log").write_text("1 PreCompact: x\n", encoding="utf-8")
+    run("index", "--lexical")
+    index = home / "vectr-hooks/cache" / store.name
+    assert index.is_dir()
     said = run("uninstall", "--purge", "--yes").stdout
-    assert f"Deleted 1 note and all that was kept with it: {store}, {project}/.git/vectr-hooks" in said
+    assert (
+        f"Deleted 1 note and all that was kept with it: {store}, {index}, {project}/.git/vectr-hooks" in said
+    )
     assert snapshot(home) == before
     assert not (home / "vectr-hooks").exists()
     assert not (project / ".claude").exists()

@@ -108,6 +108,14 @@ def test_a_broken_vector_is_left_out(run: Run, stored: Stored, place: Project) -
     assert notes(run, "acquire_lock") == [lock]
 
 
+def test_a_vector_that_is_no_number_is_near_nothing(run: Run, stored: Stored, place: Project) -> None:
+    lock = stored(LOCK)
+    notes(run, "lock")
+    with closing(open_store(place.store_path)) as con:
+        con.execute(f"UPDATE note_vector SET vector = x'{'ff' * 1536}'")
+    assert notes(run, "acquire_lock") == [lock]
+
+
 def test_a_large_store_is_embedded_over_several_calls(
     run: Run, stored: Stored, place: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

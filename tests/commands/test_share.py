@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ from tests.commands.terminal import at_terminal
 from tests.team_files import LOCK, team_file, trust_all
 from vectr_hooks.project import Project
 from vectr_hooks.store.notes import existing_note
+from vectr_hooks.store.team import team_files
 from vectr_hooks.team_notes import survey
 from vectr_hooks.trusted_files import FOLDER
 
@@ -186,7 +189,7 @@ def test_a_note_that_was_revoked_is_refused(run: Run, canary: Stored) -> None:
     assert "error: #1 is revoked: Not so." in run("share", "1").stderr
 
 
-@pytest.mark.parametrize("name", ["../x.md", "sub/x.md", "/tmp/x.md", ".x.md", "x.txt", ""])
+@pytest.mark.parametrize("name", ["../x.md", "sub/x.md", "/tmp/x.md", ".x.md", "x.txt", "a\nb.md", " ", ""])
 def test_the_file_lies_in_the_folder_and_nowhere_else(
     run: Run, root: Path, canary: Stored, name: str
 ) -> None:
@@ -229,7 +232,41 @@ def test_another_note_with_the_same_title_is_named(
     assert f"error: {FOLDER}/other.md has the same title\nhint: it is #1; " in run("share", "2").stderr
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_nobody_takes_the_file_of_another_note_which_would_then_be_withheld(
+    run: Run, root: Path, canary: Stored, store: sqlite3.Connection, hook: Hook, is_there: bool
+) -> None:
+    team_file(root, Path(FILE).name, TEXT)
+    trust_all(store, root)
+    canary(scope="workspace")
+    canary(title="Another")
+    if not is_there:
+        (root / FILE).unlink()
+    assert f"error: {FILE} has the same title\nhint: it is #1; " in run("share", "2").stderr
+    for name in (Path(FILE).name, Path(FILE).name.upper().replace(".MD", ".md")):
+        assert (
+            f"error: {FILE} is the file of #1\nhint: give --name\n"
+            in run("share", "3", "--name", name).stderr
+        )
+    assert [(file.path, file.note.id) for file in team_files(store)] == [(FILE, 1)]
+    assert ("from the repository, trusted" in hook("SessionStart", source="startup")) is is_there
+
+
 def test_a_title_without_ascii_letters_gives_a_name_all_the_same(run: Run, root: Path, write: Stored) -> None:
     write("予約は表で。")
     assert run("share", "1").exit_code == 0
     assert [file.name for file in (root / FOLDER).iterdir()] == ["0001.md"]
+
+
+def test_a_name_that_the_disk_does_not_take_is_refused_in_one_line(
+    run: Run, root: Path, canary: Stored
+) -> None:
+    canary()
+    (root / FOLDER).mkdir(parents=True)
+    name = "x" * 300 + ".md"
+    said = run("share", "1", "--name", name).stderr
+    assert said == (
+        f"error: {FOLDER}/{name} cannot be written over: {os.strerror(errno.ENAMETOOLONG)}\n"
+        "hint: move it away, or give --name\n"
+    )
+    assert "is no name of a team's note" in run("share", "1", "--name", "").stderr

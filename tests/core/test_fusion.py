@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vectr_hooks.core.conditions import SCALE
 from vectr_hooks.core.fusion import COVERAGE_COUNTS, LEAST_EVIDENCE, fuse
-from vectr_hooks.core.similarity import SCALE
 
 ENOUGH = round(LEAST_EVIDENCE * SCALE)
 

@@ -76,6 +76,13 @@ def test_a_registration_that_lost_events_or_files_is_mended_by_install(project: 
     assert [message[:2] for message in found(project)] == ["ok"]
 
 
+def test_hooks_that_look_for_their_notes_elsewhere_are_found_out(project: Path) -> None:
+    run("install", "--host", "gemini")
+    (said,) = found(project, {**os.environ, "VECTR_HOOKS_HOME": str(project / "elsewhere")})[1:]
+    assert said.startswith(f"error: {project}/.gemini/settings.json: hooks look for notes in ")
+    assert found(project)[1:] == []
+
+
 def test_a_host_that_was_not_run_is_named_as_one(project: Path) -> None:
     run("install", "--host", "cursor")
     assert found(project)[-1].startswith("ok: Cursor: the hooks were written by its documentation")

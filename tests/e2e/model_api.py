@@ -14,8 +14,9 @@ from .messages_api import Exchange, Json, MessagesApi, Reply, Request, says, str
 class Dialect(Protocol):
     """One way to ask a model, and to answer."""
 
-    read_by_model: Sequence[str]
-    """The keys of a request whose texts the model reads, but for its tools."""
+    @property
+    def read_by_model(self) -> Sequence[str]:
+        """The keys of a request whose texts the model reads, but for its tools."""
 
     def asked_at(self, path: str) -> bool: ...
 
@@ -68,11 +69,14 @@ class Responses:
         if block["type"] == "text":
             content = [{"type": "output_text", "text": block["text"], "annotations": []}]
             return {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content}
+        # Tools may be in a namespace, which stands before the name.
+        namespace, _, name = block["name"].rpartition(".")
         return {
             "type": "function_call",
             "id": f"fc_{number}",
             "call_id": f"call_{number}",
-            "name": block["name"],
+            "name": name,
+            **({"namespace": namespace} if namespace else {}),
             "arguments": json.dumps(block["input"]),
         }
 
@@ -114,9 +118,7 @@ class ChatCompletions:
             "object": "chat.completion",
             "created": 0,
             "model": model,
-            "choices": [
-                {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
-            ],
+            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
             "usage": {
                 "prompt_tokens": reply.input_tokens,
                 "completion_tokens": 10,
@@ -199,7 +201,7 @@ class ModelApi(MessagesApi):
 class ModelExchange(Exchange):
     """One connection from a host."""
 
-    api: ModelApi  # type: ignore[assignment]
+    api: ModelApi
 
     def do_GET(self) -> None:
         self.send(200, "application/json", b'{"object": "list", "data": [], "models": []}')

@@ -230,6 +230,18 @@ def test_where_time_is_up_the_note_is_skipped_and_the_others_come(
     assert (near, "unmatched", "semantic (not compared: too slow)") in reasons(rows)
 
 
+@pytest.mark.parametrize("number", [b"\xff\xff\xff\xff", b"\x00\x00\x80\x7f"])
+def test_a_vector_that_is_no_number_is_near_nothing(
+    write: Write, ask: Callable[..., Told], rows: Rows, number: bytes
+) -> None:
+    near = write(CANARY, trigger=[{"semantic": 0.1}])
+    word = write("Canaries sing at dawn.", trigger=[{"keyword": "canary"}])
+    ask(OTHER)
+    rows(f"UPDATE note_vector SET vector = x'{(number * 384).hex()}'")
+    assert ask(RELEASE).notes == [f"#{word}"]
+    assert reasons(rows)[-1] == (near, "unmatched", "semantic")
+
+
 def test_a_model_that_is_not_here_is_not_fetched(write: Write, ask: Callable[..., Told], rows: Rows) -> None:
     write(CANARY, trigger=[{"semantic": 0.1}])
     rows("INSERT INTO setting(at, key, value) VALUES (1, 'semantic.model', 'BAAI/bge-small-en-v1.5')")

@@ -20,6 +20,8 @@ from vectr_hooks.core.occurrence import SESSION_BEGINS, Occurrence
 from vectr_hooks.core.provenance import HUMAN
 from vectr_hooks.hosts import claude
 from vectr_hooks.project import init_project
+from vectr_hooks.replay.exact import DIFFERENT, EXACT, replay
+from vectr_hooks.replay.past import Past
 from vectr_hooks.response import Response
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import change_note
@@ -153,6 +155,27 @@ def test_a_withheld_note_comes_back_after_no_compaction_and_takes_nothing_from_t
     file.write_text("other", encoding="utf-8")
     assert session.before_edit("src/a.py").notes == ["#3", "#2"]
     assert session.compacted().notes == ["#3", "#2"]
+
+
+def test_a_compaction_is_not_told_of_what_is_withheld_and_that_replays_exactly(
+    session: Session, project: Path, store: sqlite3.Connection, write: Callable[..., int]
+) -> None:
+    file = team_file(project)
+    trust_all(store, project)
+    write("Drain first.", kind="gotcha", trigger=[{"path": "src/**"}])
+    assert session.before_edit("src/a.py").notes == ["#2", "#1"]
+    assert "(#1 #2)" in session.announce_compaction().text
+    change(file)
+    assert "(#2)" in session.announce_compaction("auto").text
+    delete(file)
+    change_note(store, 2, 1, render, HUMAN, state="superseded")
+    assert session.announce_compaction().stdout == b""
+    trust_all(store, project)
+    with closing(Past(store)) as past:
+        assert [replayed.verdict for replayed in replay(past)] == [EXACT] * 4
+    store.execute("UPDATE event SET facts = json_remove(facts, '$.withheld')")
+    with closing(Past(store)) as past:
+        assert [replayed.verdict for replayed in replay(past)] == [EXACT, EXACT, DIFFERENT, DIFFERENT]
 
 
 def test_a_note_is_withheld_only_where_the_branch_checked_out_has_another_file(

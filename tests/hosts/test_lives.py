@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +11,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.hosts.playing import Player, context
+from tests.hosts.playing import PAYLOADS, Player, context
 from vectr_hooks.cli import program
-from vectr_hooks.hosts import shared
+from vectr_hooks.hosts import claude, copilot, gemini, shared
 
 Write = Callable[..., int]
 
@@ -259,6 +260,53 @@ def test_claude_code_stays_itself_whatever_it_adds_to_its_payloads(project: Path
     player = Player("claude", project, CLAUDE_CODE_SESSION_ID="s1")
     printed = player.send("SessionStart", payload, "session_start.py")
     assert rule in json.loads(printed)["hookSpecificOutput"]["additionalContext"]
+
+
+CLAUDES = sorted((PAYLOADS / "claude").glob("*/*.json"))
+# What other hosts add to a payload, and what is in the environment of an agent that one of them started.
+ADDED = {
+    "timestamp": "T1", "turn_id": "t1", "sessionId": "s2", "conversation_id": "c1", "tool_result": "x",
+    "hookEventName": "SessionStart", "initial_prompt": "x", "permission_mode": "default",
+    "transcriptPath": "/h/.codex/sessions/rollout-1.jsonl",
+}  # fmt: skip
+INHERITED = ("COPILOT_CLI", "CURSOR_VERSION", "DROID_PROJECT_DIR", "GEMINI_SESSION_ID", "QWEN_PROJECT_DIR")
+
+
+@pytest.mark.parametrize("file", CLAUDES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_no_recorded_payload_of_claude_code_is_taken_for_another_hosts(file: Path) -> None:
+    payload = json.loads(file.read_text("utf-8"))
+    for first, second in itertools.product(ADDED, repeat=2):
+        more = {**payload, first: ADDED[first], second: ADDED[second]}
+        assert claude.written_by(more, dict.fromkeys(INHERITED, "1")) == "claude"
+
+
+def test_a_settings_folder_of_any_name_is_claude_codes() -> None:
+    for folder in ("/h/.factory/claude", "/h/rollout-x/.codex"):
+        transcript = f"{folder}/projects/-rollout-/s1.jsonl"
+        assert claude.written_by({"session_id": "s1", "transcript_path": transcript}, {}) == "claude"
+
+
+def test_of_two_spellings_the_one_that_says_something_is_read() -> None:
+    payload = {
+        "session_id": None, "sessionId": "s1", "tool_name": "", "toolName": "bash", "timestamp": "T" * 5000,
+    }  # fmt: skip
+    event = copilot.read_event(payload, {"path": "", "command": "make"}, "postToolUse")
+    assert event is not None
+    assert (event.session, event.tool, event.command) == ("s1", "bash", "make")
+    # No moment is as long: such a text would be kept with every event.
+    assert event.identity == ""
+
+
+def test_what_stands_before_a_prompt_is_taken_off_in_one_pass() -> None:
+    typed = gemini.read_event(
+        {"prompt": "<hook_context>x</hook_context> \n" * 50_000 + "deploy"}, {}, "BeforeAgent"
+    )
+    assert typed is not None
+    assert typed.prompt == "deploy"
+
+
+def test_a_line_of_a_patch_ends_only_at_a_line_end() -> None:
+    assert shared.patched("*** Update File: a.py\r\n+x\u2028*** Delete File: b.py\x0c\n") == ["a.py"]
 
 
 def test_an_unknown_host_is_silent(project: Path, rule: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.registration.command_line import (
     ENTRY_FILES,
+    commands_for,
     hook_commands,
     hooks_folder,
     interpreter,
@@ -70,6 +72,19 @@ def installed(root: Path, home: str = "") -> dict[str, str]:
 def test_every_command_works_from_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
     for event, command in installed(checkout(tmp_path / name)).items():
         assert run(command) == (0, f"{event}  {{}}\n")
+
+
+def test_a_shell_that_is_not_one_of_posix_reads_the_whole_line() -> None:
+    # Codex runs it in the user's own; fish refuses a line with `case` in it, but not in a quoted word.
+    hosts = commands_for("codex", ["SessionStart"], "/usr/bin/python3", "/opt/x/hooks")
+    for command in (
+        *hook_commands("/python3", "/hooks").values(),
+        *plugin_commands().values(),
+        *hosts.values(),
+    ):
+        words = shlex.split(command)
+        assert not {"case", "$?", "esac", "if", "["} & set(words)
+        assert words[-2:] == ["exit", "0"]
 
 
 def test_a_data_home_that_was_set_is_set_for_the_hook(root: Path) -> None:

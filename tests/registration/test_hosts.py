@@ -138,6 +138,15 @@ def test_uninstall_takes_every_host_out_or_the_one_that_is_named(home: Path) -> 
     assert sorted(path.name for path in (home / "project").iterdir()) == [".git"]
 
 
+def test_a_file_with_comments_is_refused_though_the_host_may_read_it(project: Path) -> None:
+    path = project / ".gemini/settings.json"
+    path.parent.mkdir()
+    path.write_text('{"theme": "x"} // mine\n', encoding="utf-8")
+    said = run("install", "--host", "gemini", status=1).stderr
+    assert "a comment, which JSON does not allow\nhint: write it as plain JSON first" in said
+    assert path.read_text("utf-8") == '{"theme": "x"} // mine\n'
+
+
 def test_a_dry_run_changes_nothing(home: Path) -> None:
     said = run("install", "--host", "copilot", "--dry-run").stdout
     assert '+      "bash"' in said.replace("        ", "      ")

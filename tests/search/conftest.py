@@ -57,7 +57,11 @@ class Tree:
             self.write(path, content)
 
     def index(
-        self, load: Callable[[], Embedder] | None = None, *, force: bool = False, folder: Path | None = None
+        self,
+        load: Callable[[], Embedder | None] | None = None,
+        *,
+        force: bool = False,
+        folder: Path | None = None,
     ) -> Summary:
         return build(
             str(folder or self.folder), str(self.root), load, lambda what, done, total: None, force=force

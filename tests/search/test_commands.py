@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from tests.secret_samples import TOKENS
 from tests.test_security_output import HOSTILE, OBEYED
+from vectr_hooks import embedding
 from vectr_hooks.cli import program
 from vectr_hooks.project import Project, init_project
 from vectr_hooks.search.index_file import NAME
@@ -100,6 +101,32 @@ def test_with_the_model_that_is_shipped_code_is_found_by_meaning(place: Project)
         "hits": [],
         "by_meaning": False,
     }
+
+
+def test_without_the_model_it_says_so_and_what_was_read(
+    place: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(embedding, "SHIPPED", str(tmp_path))
+    done = run("index")
+    assert done.exit_code == 0
+    assert "3 files (3 added)" in done.stdout
+    assert "no vectors were made (the embedding model's" in done.stderr
+
+
+def test_by_words_alone_nothing_heavy_is_loaded(indexed: Project) -> None:
+    program = (
+        "import sys; from vectr_hooks.cli import program; program(sys.argv[1:], standalone_mode=False);"
+        " print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "search", "--lexical", "lock"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert "src/lock.py" in done.stdout
+    assert {"numpy", "onnxruntime", "tokenizers", "tree_sitter", "rich"}.isdisjoint(done.stdout.split())
 
 
 def test_search_prints_places_and_with_full_the_code(indexed: Project) -> None:

@@ -50,6 +50,17 @@ PATTERNS = [
         "é",
     ),
     *("\\[c\\]", "x.d/", "build/", "!build/keep", "a/b/", "**/", "keep/**", "!keep/a", "[", "a**b", "***"),
+    *(
+        "a*b*",
+        "*a*b*c*",
+        "**/a/**/b",
+        "a/**/b/**",
+        "!*a*b*c*",
+        "**/a/**/*/",
+        "**/?/**/*.d",
+        "/*/*/*",
+        "[ab]*b*",
+    ),
     *("*/", "!*/", "**/*/", "a/**/", "/*/", "a/*/", "*/**", "**/**", "/**"),
 ]
 
@@ -143,6 +154,19 @@ def test_an_ignore_file_that_is_a_link_or_no_text_is_passed_over(tree: Tree, tmp
     (tree.root / ".gitignore").symlink_to(tmp_path / "rules")
     tree.fill({"a.py": "x", "src/.gitignore": b"\xff\xfe\0*.py\n", "src/b.py": "x"})
     assert below(tree.root) == ["a.py", "src/.gitignore", "src/b.py"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 15 + "*b", "a" * 100),
+        ("**/a/" * 10 + "x", "a/" * 60 + "y"),
+        ("a/**/" * 12 + "x", "a/" * 60 + "y"),
+    ],
+)
+def test_no_pattern_takes_for_ever(pattern: str, path: str) -> None:
+    assert Rules([pattern]).decide(path) is None
+    assert Rules([pattern]).decide(path + "b" if "b" in pattern else path[:-1] + "x") is True
 
 
 def test_every_pattern_of_our_own_is_one() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.search.samples import SAMPLES
+from vectr_hooks.search.chunks import chunks
 from vectr_hooks.search.languages import GRAMMARS, language_of
 from vectr_hooks.search.outline import all_of, outline
 
@@ -68,6 +69,37 @@ def test_a_file_with_one_wrong_place_keeps_its_definitions() -> None:
 def test_deep_nesting_is_no_trouble() -> None:
     text = "x = " + "[" * 3000 + "]" * 3000 + ";\nfunction f() {}\n"
     assert ("f", "function", 2) in definitions("a.js", text)
+
+
+@pytest.mark.parametrize(
+    ("path", "opened", "closed"),
+    [
+        ("a.js", "function a(){\n", "}\n"),
+        ("a.ts", "class A{m(){\n", "}}\n"),
+        ("a.rs", "mod a{\n", "}\n"),
+        ("a.cpp", "namespace a{\n", "}\n"),
+        ("a.js", "{let a=1;\n", "}\n"),
+        ("a.cpp", "a<\n", ">\n"),
+    ],
+)
+def test_definitions_nested_as_nobody_does_are_no_trouble(path: str, opened: str, closed: str) -> None:
+    text = opened * 4000 + closed * 4000 + "\n" * 9
+    found = outline(language_of(path).name, text)
+    names = [each.qualified for each in all_of(found.definitions)] if found else []
+    assert sum(map(len, names)) < 10_000
+    assert chunks(text.split("\n"), found)
+
+
+def test_a_name_of_many_parts_is_no_trouble() -> None:
+    text = "a" + "\n.a" * 3000 + " = function(){}\nfunction f(){}\n"
+    assert definitions("a.js", text) == [("f", "function", 3002)]
+
+
+def test_long_headings_are_cut_in_names() -> None:
+    title = "t" * 30_000
+    found = outline("rst", f"a\n===\n\n{title}\n{'-' * 30_000}\n\n" + "b\n~~~\n\nc\n\n" * 9)
+    assert found
+    assert sum(len(each.qualified) for each in found.definitions) < 3000
 
 
 def test_headings_are_sections_under_those_above_them() -> None:

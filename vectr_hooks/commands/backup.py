@@ -51,7 +51,7 @@ def backup(*, file: str | None, project: str | None, as_json: bool) -> None:
     if as_json:
         output.json_result(asdict(made))
         return
-    output.result(f"{made.path} ({made.size_bytes:,} bytes, {counted(made.notes)})")
+    output.result(f"{made.path} ({made.size_bytes:,} bytes, {output.counted(made.notes or 0, 'note')})")
     output.remark("kept until you delete the file; `vectr-hooks restore FILE` brings it back")
 
 
@@ -72,7 +72,3 @@ def cells(backup: Backup) -> tuple[str, ...]:
     schema = "not a store" if backup.schema is None else str(backup.schema)
     notes = "" if backup.notes is None else str(backup.notes)
     return output.utc(backup.made_ms), schema, notes, f"{backup.size_bytes:,}", backup.path
-
-
-def counted(notes: int | None) -> str:
-    return "1 note" if notes == 1 else f"{notes or 0:,} notes"

@@ -12,7 +12,7 @@ import click
 from vectr_hooks import output
 from vectr_hooks.core.setting_values import refuse_unknown
 from vectr_hooks.core.settings import DEFAULTS, DOCUMENTED
-from vectr_hooks.options import json_option, project_option
+from vectr_hooks.options import hand_on, json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration
 from vectr_hooks.store.create import open_store
@@ -38,8 +38,8 @@ def command(ctx: click.Context, project: str | None, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is None:
         show_all(project=project, as_json=as_json)
-    # Both options may stand before the subcommand as well as after it.
-    ctx.default_map = {name: {"project": project, "as_json": as_json} for name in ("get", "set", "unset")}
+    else:
+        hand_on(ctx)
 
 
 @command.command("get")

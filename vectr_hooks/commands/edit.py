@@ -123,7 +123,11 @@ def authored(text: NoteText, note: Note, root: str) -> NoteText:
         if text.kept and name in text.lines and getattr(text.kept, name) != getattr(stored, name)
     ]
     refuse_wrong({f"#{note.id}": wrong} if wrong else {})
-    return replace(text, kept=None)
+    plain = replace(text, kept=None)
+    # An export says the title of a note that has none of its own.
+    untitled = replace(plain, title="")
+    is_as_it_was = plain.title == note.title and untitled == authoring.as_written(note)
+    return untitled if is_as_it_was else plain
 
 
 def by_hand(

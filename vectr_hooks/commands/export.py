@@ -101,7 +101,7 @@ def export(
             )
         if path == "-":
             for n, text in enumerate(note_files(notes, place.root, counted=True)):
-                output.verbatim(("\n" if n else "") + text)
+                output.verbatim(("\n" if n else "") + text, redacted=True)
             return
         if path.lower().endswith(SUFFIX) and not os.path.isdir(path):
             outcome = write_file(path, notes_file(notes, place.root), spared, overwrite)
@@ -134,8 +134,8 @@ def tell(path: str, notes: Sequence[Note], outcome: Outcome, as_json: bool) -> N
             }
         )
         return
-    count = "1 note" if len(notes) == 1 else f"{len(notes):,} notes"
-    removed = f", {len(outcome.removed):,} files removed" if outcome.removed else ""
+    count = output.counted(len(notes), "note")
+    removed = f", {output.counted(len(outcome.removed), 'file')} removed" if outcome.removed else ""
     already = "" if outcome.written or removed else "; nothing had changed"
     output.result(f"{count} exported to {path}{removed}{already}")
     if outcome.left:

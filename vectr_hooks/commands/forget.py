@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from contextlib import closing
 
 import click
@@ -16,6 +17,7 @@ from vectr_hooks.store import backups, upkeep
 from vectr_hooks.store import notes as stored
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import Note
+from vectr_hooks.store.team import team_files
 
 
 @click.command("forget")
@@ -44,7 +46,8 @@ def command(ids: tuple[int, ...], every: bool, yes: bool, project: str | None, a
 
 
 def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None, as_json: bool) -> None:
-    store = open_project(project).store_path
+    place = open_project(project)
+    store = place.store_path
     with closing(open_store(store)) as con:
         chosen = [note.id for note in stored.all_notes(con)] if every else ids
         notes = [stored.existing_note(con, id) for id in sorted(set(chosen))]
@@ -52,8 +55,11 @@ def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None,
         if notes and not yes and not agreed(notes):
             output.remark("nothing was deleted")
             return
+        forgotten = {note.id for note in notes}
+        shared = [file.path for file in team_files(con) if file.note.id in forgotten]
         with upkeep.exclusive(store) as left:
-            stored.forget(con, [note.id for note in notes])
+            stored.forget(con, forgotten)
+            tell_files(place.root, shared)
             tell_drafts(left)
             tell_backups(backups.holding(store, [note.id for note in notes]))
     if as_json:
@@ -68,15 +74,22 @@ def forget(*, ids: tuple[int, ...], every: bool, yes: bool, project: str | None,
 def tell_drafts(files: list[str]) -> None:
     """Say that what was left of backups that were cut off, which may have held the text, is gone."""
     if files:
-        what = "1 file" if len(files) == 1 else f"{len(files)} files"
+        what = output.counted(len(files), "file")
         folder = os.path.dirname(files[0])
         output.remark(f"removed {what} that a backup which was cut off left in {folder}")
+
+
+def tell_files(root: str, shared: list[str]) -> None:
+    """Say which files of the repository still say what was just deleted."""
+    for path in shared:
+        if os.path.lexists(os.path.join(root, path)):
+            output.remark(f"{path} still says it, and so do git and who has it: `git rm {shlex.quote(path)}`")
 
 
 def tell_backups(files: list[str]) -> None:
     """Say which backups still hold what was just deleted."""
     if files:
-        count = "1 backup still holds" if len(files) == 1 else f"{len(files)} backups still hold"
+        count = output.counted(len(files), "backup still holds", "backups still hold")
         folder = os.path.dirname(files[0])
         output.remark(
             output.visible(f"{count} their text, in {folder}: delete what you no longer need of it")
@@ -86,12 +99,9 @@ def tell_backups(files: list[str]) -> None:
 def agreed(notes: list[Note]) -> bool:
     if not caller.at_terminal():
         raise VectrHooksError(
-            f"deleting {counted(notes)} for good takes a yes, and nobody can be asked", "give --yes"
+            f"deleting {output.counted(len(notes), 'note')} for good takes a yes, and nobody can be asked",
+            "give --yes",
         )
     for note in notes:
         output.remark(f"#{note.id} {note.kind}: {note.title}")
-    return click.confirm(f"Delete {counted(notes)} for good?", err=True)
-
-
-def counted(notes: list[Note]) -> str:
-    return "1 note" if len(notes) == 1 else f"{len(notes)} notes"
+    return click.confirm(f"Delete {output.counted(len(notes), 'note')} for good?", err=True)

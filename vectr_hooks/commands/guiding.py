@@ -46,6 +46,13 @@ def written(folder: str, undo: UndoFolder, host: str) -> str:
     return f"Wrote the guidance for agents into {done.path}; `vectr-hooks uninstall` takes it out again."
 
 
+def write_alone(folder: str, undo: UndoFolder, host: str, yes: bool, dry_run: bool) -> None:
+    """Write the guidance where a plugin registers the hooks, which has no other way to it."""
+    output.remark("The vectr-hooks plugin registers the hooks: nothing but the guidance is installed.")
+    if is_agreed(folder, undo, host, yes, dry_run):
+        output.result(written(folder, undo, host))
+
+
 def remove(start: str, environ: Mapping[str, str], dry_run: bool) -> None:
     """Take the guidance out of the files of the folder `start` and of the workspace that it is in."""
     undo = UndoFolder(data_home(environ))

@@ -109,13 +109,21 @@ def import_notes(
                     | ({"lowered": True} if file in intake.lowered else {})
                     for id, (file, draft) in zip(ids, drafts.items(), strict=True)
                 ],
-                "already_there": [{"file": file, "same_as": same} for file, same in intake.there.items()],
+                "already_there": [_there_fields(intake, file) for file in intake.there],
                 "errors": [],
                 "remarks": remark_fields(remarks, "file"),
             }
         )
     else:
         tell(intake, ids, others, dry_run)
+
+
+def _there_fields(intake: Intake, file: str) -> dict[str, str]:
+    fields = {"file": file, "same_as": intake.there[file]}
+    if file in intake.otherwise:
+        state, in_file = intake.otherwise[file]
+        fields |= {"state": state, "state_in_file": in_file}
+    return fields
 
 
 def other_ids(intake: Intake, ids: list[int]) -> dict[str, int]:
@@ -136,16 +144,26 @@ def tell(intake: Intake, ids: list[int], others: dict[str, int], dry_run: bool) 
             output.result(f"#{id} {draft.kind} stored: {draft.title} ({file})")
         if file in others and (dry_run or n < _MOST_LISTED):
             output.result(f"  #{others[file]} in the file: {'would be' if dry_run else 'it is'} #{id} here")
-    count = "1 note" if len(ids) == 1 else f"{len(ids):,} notes"
+    count = output.counted(len(ids), "note")
     there = f", {len(intake.there):,} there already" if intake.there else ""
     renamed = f", {len(others):,} under another id" if others else ""
     output.result(f"{count} {'would be imported' if dry_run else 'imported'}{there}{renamed}")
+    tell_states(intake)
     if intake.lowered:
-        what = "1 note has" if len(intake.lowered) == 1 else f"{len(intake.lowered):,} notes have"
+        what = output.counted(len(intake.lowered), "note has", "notes have")
         output.remark(
             f"{what} less authority than in the file, since no person at a terminal imports: "
             "`vectr-hooks promote ID` is for them"
         )
+
+
+def tell_states(intake: Intake) -> None:
+    """Say which notes are in another state than in the file: an import changes none that is there."""
+    for file, (state, in_file) in list(intake.otherwise.items())[:_MOST_LISTED]:
+        output.remark(f"{intake.there[file]} is {state} here and stays so; in {file} it is {in_file}")
+    more = len(intake.otherwise) - _MOST_LISTED
+    if more > 0:
+        output.remark(f"and {more:,} more are in another state than in their file; --json names all")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vectr_hooks import output
-from vectr_hooks.embedding import ModelUnavailable, load
+from vectr_hooks.embedding import Embedder, ModelUnavailable, load
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.search.build import Summary, Told, build
@@ -50,12 +50,17 @@ def command(force: bool, lexical: bool, project: str | None, as_json: bool) -> N
     place = open_project(project)
     folder = index_folder(cache_home(dict(os.environ)), place.workspace.id, place.root)
     without = "--lexical" if lexical else ""
-    with _drawn() as told:
+
+    def model() -> Embedder | None:
+        nonlocal without
         try:
-            summary = build(folder, place.root, None if lexical else load, told, force=force)
+            return load()
         except ModelUnavailable as error:
             without = error.message
-            summary = build(folder, place.root, None, told)
+            return None
+
+    with _drawn() as told:
+        summary = build(folder, place.root, None if lexical else model, told, force=force)
     if without and summary.counts["embedded"] < summary.counts["to_embed"]:
         output.remark(f"no vectors were made ({without}): code is found by its words alone")
     for path in summary.unreadable:

@@ -73,13 +73,16 @@ def install(*, scope: str, dry_run: bool, yes: bool, project: str | None, guidan
     start = os.path.realpath(project or ".")
     folder = project_folder(start, environ)
     files = registrations.read(folder, environ)
+    undo = UndoFolder(data_home(environ))
+    if guidance and any(file.plugin for file in files):
+        guiding.write_alone(folder, undo, hosts.CLAUDE_CODE.name, yes, dry_run)
+        return
+    refuse_beside_plugin(files)
     paths = scopes.settings_paths(folder, environ)
     path = paths[scope]
-    refuse_beside_plugin(files)
     commands = command_line.hook_commands(
         command_line.interpreter(), command_line.hooks_folder(), command_line.set_home(environ)
     )
-    undo = UndoFolder(data_home(environ))
     preview = change.install(path, commands, undo, dry_run=True)
     shared = scope == "project" and preview.is_needed and scopes.is_tracked(path)
     beside = layers.layers(files, folder, environ) if preview.is_needed else []

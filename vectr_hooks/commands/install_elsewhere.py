@@ -26,7 +26,12 @@ def install(
     workspace = locate(start, home_folder(environ))
     folder = workspace.root if workspace else start
     path = host.path(scope, folder, environ)
-    if plugin := host.plugin(environ):
+    undo = UndoFolder(data_home(environ))
+    plugin = host.plugin(environ)
+    if plugin and guidance:
+        guiding.write_alone(folder, undo, host.name, yes, dry_run)
+        return
+    if plugin:
         raise VectrHooksError(
             f"the vectr-hooks plugin of {host.title} ({plugin}) registers the hooks; nothing was changed",
             "keep it, and run `vectr-hooks init` in each project to use it in; or remove it first",
@@ -38,7 +43,6 @@ def install(
         command_line.hooks_folder(),
         command_line.set_home(environ),
     )
-    undo = UndoFolder(data_home(environ))
     preview = change.install(path, commands, undo, dry_run=True, form=host.form)
     shared = scope == "project" and preview.is_needed and scopes.is_tracked(path)
     for remark in [*host_remarks(host, path, environ), *costs(path, shared, (), "user" if host.user else "")]:

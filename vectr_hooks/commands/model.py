@@ -10,7 +10,7 @@ import click
 from vectr_hooks import embedding, output
 from vectr_hooks.core.nearest import allowed_hint
 from vectr_hooks.errors import VectrHooksError
-from vectr_hooks.options import json_option, project_option
+from vectr_hooks.options import hand_on, json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import configuration
 from vectr_hooks.store.create import open_store
@@ -36,6 +36,8 @@ def command(ctx: click.Context, project: str | None, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is None:
         show(project=project, as_json=as_json)
+    else:
+        hand_on(ctx)
 
 
 @command.command("pull")

@@ -1,4 +1,4 @@
-"""What `uninstall --purge` deletes: a project's store with everything beside it, and the project's id."""
+"""What `uninstall --purge` deletes: a project's store with all beside it, its code index, and its id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from vectr_hooks.errors import VectrHooksError
+from vectr_hooks.output import counted
 from vectr_hooks.registration.settings_file import read
+from vectr_hooks.search.location import cache_home
 from vectr_hooks.store import inspection
 from vectr_hooks.store.files import DELETED
 from vectr_hooks.store.workspace import Workspace, data_home, home_folder, locate, read_id, store_path
@@ -34,14 +36,14 @@ class Purge:
     home: str
     """Where the stores are."""
     folders: tuple[str, ...]
-    """Of the store, and those that a purge which was cut off left."""
+    """Of the store and the code index, and those that a purge which was cut off left."""
     id_files: tuple[str, ...]
 
     @property
     def told(self) -> str:
         if self.notes is None:
             return "a store that cannot be read"
-        return f"{self.notes} note{'' if self.notes == 1 else 's'}"
+        return counted(self.notes, "note")
 
     @property
     def paths(self) -> list[str]:
@@ -75,7 +77,7 @@ class Purge:
                 "check who may write there, and what holds it open; then the same command deletes the rest",
             ) from None
         # Not ours to remove while they hold something else, such as the stores of other projects.
-        for folder in (os.path.join(self.home, "workspaces"), self.home):
+        for folder in (*dict.fromkeys(map(os.path.dirname, self.folders)), self.home):
             with contextlib.suppress(OSError):
                 os.rmdir(folder)
 
@@ -91,6 +93,8 @@ def purge_of(start: str, environ: Mapping[str, str]) -> Purge | None:
     home = data_home(environ)
     path = store_path(home, place.id)
     folders = tuple(_folders(os.path.dirname(path)))
+    if folders:
+        folders += tuple(_folders(os.path.join(cache_home(environ), place.id)))
     counts = [_notes(os.path.join(folder, os.path.basename(path))) for folder in folders]
     return Purge(
         place.root,

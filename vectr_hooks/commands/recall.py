@@ -44,7 +44,7 @@ _MUCH_TOKENS = 800
 @click.option(
     "--anchor",
     "anchors",
-    metavar="PATH|NAME",
+    metavar="PATH|SYMBOL",
     multiple=True,
     help="Only notes about this file, folder or symbol; repeatable.",
 )

@@ -62,6 +62,5 @@ def refuse_wrong(wrong: Mapping[str, Sequence[Problem]], as_json: bool = False) 
                 ]
             }
         )
-    files = "1 file" if len(wrong) == 1 else f"{len(wrong):,} files"
-    count = "1 error" if len(errors) == 1 else f"{len(errors):,} errors"
+    files, count = output.counted(len(wrong), "file"), output.counted(len(errors), "error")
     raise VectrHooksError(f"nothing was stored: {count} in {files}", "mend what is listed, and try again")

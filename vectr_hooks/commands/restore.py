@@ -87,11 +87,7 @@ def lines(plan: Plan) -> Iterator[str]:
 
 def in_words(contents: Contents) -> str:
     newest = "" if contents.newest_ms is None else f", the newest of {output.utc(contents.newest_ms)}"
-    return f"{counted(contents.notes, 'note')}{newest}; {counted(contents.events, 'event')}"
-
-
-def counted(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
+    return f"{output.counted(contents.notes, 'note')}{newest}; {output.counted(contents.events, 'event')}"
 
 
 def change_in_words(change: NoteChange) -> str:

@@ -23,6 +23,7 @@ from vectr_hooks.store import team
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import Note, NoteDraft, existing_note, refuse_inactive
 from vectr_hooks.store.team import TeamFile
+from vectr_hooks.store.transaction import writing
 from vectr_hooks.store.workspace import home_folder
 from vectr_hooks.trusted_files import FOLDER, LARGEST, UnfitFile, content, fingerprint, folder
 
@@ -60,15 +61,16 @@ def share(*, id: int, name: str | None, dry_run: bool, project: str | None, as_j
         files = team.team_files(con)
         text = shared(place, note)
         path = path_of(note, files)
-        if name:
+        if name is not None:
             path = named(place.root, checked(name), note, files)
+        refuse_taken(note, path, files)
         before = replaceable(place.root, path, note, files, text)
-        refuse_same_title(note, path, files)
         if not dry_run:
             if text != before:
                 write(place.root, path, text)
-            team.keep_file(con, path, *fingerprint(text), note.id)
-    tell(place, note, path, text, text != before, dry_run, as_json)
+            with writing(con):
+                team.keep_file(con, path, *fingerprint(text), note.id)
+    tell(note, path, text, text != before, dry_run, as_json)
 
 
 def shared(place: Project, note: Note) -> bytes:
@@ -105,7 +107,8 @@ def shared(place: Project, note: Note) -> bytes:
 
 def checked(name: str) -> str:
     """The name of a file, which lies in the folder itself."""
-    if name != os.path.basename(name) or name.startswith(".") or not name.endswith(team_notes.SUFFIX):
+    is_fit = name.isprintable() and name.endswith(team_notes.SUFFIX) and not name.startswith(".")
+    if name != os.path.basename(name) or not is_fit:
         raise VectrHooksError(
             f"{name} is no name of a team's note",
             f"a name such as locking{team_notes.SUFFIX}, without a folder",
@@ -135,8 +138,9 @@ def replaceable(root: str, path: str, note: Note, files: Sequence[TeamFile], tex
     except FileNotFoundError:
         return None
     except (UnfitFile, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
         raise VectrHooksError(
-            f"{path} cannot be written over: {error}", "move it away, or give --name"
+            f"{path} cannot be written over: {why}", "move it away, or give --name"
         ) from None
     own = next((file for file in files if file.path == path and file.note.id == note.id), None)
     if found != text and (own is None or fingerprint(found) != (own.size, own.crc)):
@@ -147,13 +151,18 @@ def replaceable(root: str, path: str, note: Note, files: Sequence[TeamFile], tex
     return found
 
 
-def refuse_same_title(note: Note, path: str, files: Sequence[TeamFile]) -> None:
+def refuse_taken(note: Note, path: str, files: Sequence[TeamFile]) -> None:
+    """Refuse the title of another note's file, and its name, in any case: some disks know no other."""
     for file in files:
-        if file.note.id != note.id and file.path != path and fold(file.note.title) == fold(note.title):
+        if file.note.id == note.id:
+            continue
+        if fold(file.note.title) == fold(note.title):
             raise VectrHooksError(
                 f"{file.path} has the same title",
                 f"it is #{file.note.id}; `vectr-hooks edit {note.id}` gives another",
             )
+        if fold(file.path) == fold(path):
+            raise VectrHooksError(f"{file.path} is the file of #{file.note.id}", "give --name")
 
 
 def write(root: str, path: str, text: bytes) -> None:
@@ -179,9 +188,7 @@ def write(root: str, path: str, text: bytes) -> None:
         ) from error
 
 
-def tell(
-    place: Project, note: Note, path: str, text: bytes, is_other: bool, dry_run: bool, as_json: bool
-) -> None:
+def tell(note: Note, path: str, text: bytes, is_other: bool, dry_run: bool, as_json: bool) -> None:
     if as_json:
         output.json_result(
             {

@@ -39,7 +39,7 @@ def command(name: str, project: str | None, as_json: bool) -> None:
     if as_json:
         output.json_result({"snapshot": {**snapshot_fields(taken), "notes": notes}})
     else:
-        held = "1 note" if notes == 1 else f"{notes} notes"
+        held = output.counted(notes, "note")
         output.result(f"snapshot {taken.id} `{taken.name}` taken: it holds {held}")
 
 

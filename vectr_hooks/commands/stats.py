@@ -11,6 +11,7 @@ import click
 
 from vectr_hooks import output
 from vectr_hooks.options import json_option, point_in_time, project_option
+from vectr_hooks.output import counted
 from vectr_hooks.project import open_project
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.statistics import NoteUse, Statistics, gather
@@ -70,7 +71,8 @@ def fields(found: Statistics) -> dict[str, object]:
 
 def show(found: Statistics, limit: int) -> None:
     output.result(
-        f"{found.events:,} events in {found.sessions:,} sessions, compactions: {found.rereads.compactions:,}"
+        f"{counted(found.events, 'event')} in {counted(found.sessions, 'session')}, "
+        f"{counted(found.rereads.compactions, 'compaction')}"
     )
     delivered = sorted((use for use in found.notes if use.delivered), key=lambda use: (-use.tokens, use.note))
     if delivered:
@@ -121,15 +123,20 @@ def _show_notes(uses: Sequence[NoteUse]) -> None:
 
 def _other_lines(found: Statistics) -> list[str]:
     never = sum(not use.matched and not use.delivered for use in found.notes)
-    lines = [f"never matched: {never} of {len(found.notes)} notes"]
+    lines = [f"never matched: {never} of {counted(len(found.notes), 'note')}"]
     lines += [
-        f"{lookups.command} by {lookups.caller}: {lookups.calls:,} calls, {lookups.empty:,} found nothing"
+        f"{lookups.command} by {lookups.caller}: {counted(lookups.calls, 'call')}, "
+        f"{lookups.empty:,} found nothing"
         for lookups in found.lookups
     ]
     if not any(lookups.command == "recall" for lookups in found.lookups):
         lines.append("recall: no calls")
     again = found.rereads
-    lines.append(f"read again after a compaction: {again.files:,} files, {again.tokens:,} tokens")
+    lines.append(
+        f"read again after a compaction: {counted(again.files, 'file')}, {counted(again.tokens, 'token')}"
+    )
     written = sum(found.written.values())
-    lines.append(f"stored by sessions: {written:,} notes in {len(found.written):,} sessions")
+    lines.append(
+        f"stored by sessions: {counted(written, 'note')} in {counted(len(found.written), 'session')}"
+    )
     return lines

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 EVENT = "event"
 SUBAGENT = "subagent"
 SEMANTIC = "semantic"
+# A similarity is compared and recorded as so many parts of 1: the same number in a replay.
+SCALE = 10_000
 
 # Conditions that say nothing about when.
 CIRCUMSTANCES = frozenset(("branch", SUBAGENT))
@@ -98,7 +100,7 @@ def near_enough(values: "tuple[str, ...]", facts: "Facts", note: int) -> "str | 
 def ten_thousandths(value: str) -> int:
     """Read a similarity as a trigger holds it: a text like `0.55`; of a damaged store, one never reached."""
     try:
-        return round(float(value) * 10_000)
+        return round(float(value) * SCALE)
     except (ValueError, OverflowError):
         return 1 << 30
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from vectr_hooks.core.conditions import (
     EVENT,
+    SCALE,
     SEMANTIC,
     SUBAGENT,
     check_of,
@@ -129,7 +130,7 @@ def _read(
 def _read_similarity(values: tuple[str, ...], facts: Facts, note: int) -> Reading:
     found = near_enough(values, facts, note)
     # Why it is not known stands in brackets where it follows the condition's name.
-    near = f"{facts.similar[note] / 10_000:.4f}" if note in facts.similar else not_compared(facts, note)[2:-1]
+    near = f"{facts.similar[note] / SCALE:.4f}" if note in facts.similar else not_compared(facts, note)[2:-1]
     return Reading(SEMANTIC, values, (near,), found is not None, found or "")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from vectr_hooks.core.similarity import SCALE
+from vectr_hooks.core.conditions import SCALE
 
 #: The larger, the less the first few of a ranking stand out.
 RANK_OFFSET = 20

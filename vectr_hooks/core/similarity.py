@@ -2,12 +2,11 @@
 
 from array import array
 
+from vectr_hooks.core.conditions import SCALE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-#: A similarity is compared and recorded as so many ten-thousandths: the same number in a replay.
-SCALE = 10_000
 
 
 def embedded_text(title: str, body: str) -> str:
@@ -36,4 +35,6 @@ def similarity(one: "Sequence[float]", other: "Sequence[float]") -> int:
     """The cosine of two vectors of length 1, in ten-thousandths; 0 where they are of different models."""
     if len(one) != len(other):
         return 0
-    return round(sum([a * b for a, b in zip(one, other)]) * SCALE)
+    cosine = sum([a * b for a, b in zip(one, other)])
+    # Of damaged bytes it may be no number at all.
+    return round(cosine * SCALE) if -2 < cosine < 2 else 0

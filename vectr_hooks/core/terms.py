@@ -11,7 +11,8 @@ from vectr_hooks.core.prompt_recall import STOP_WORDS
 
 # `acquire_lock`, `src/db/store.py`, `post-compaction`, `std::vector`, `HTTPServer2`
 _COMPOUND = re.compile(r"\w+(?:[./:\\@-]+\w+)*")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+#: where one word ends and the next begins within an identifier: `acquire|Lock`, `HTTP|Server`
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED_RANGES = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED_BLOCKS)
 _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]+")
 _BETWEEN_PARTS = re.compile(rf"[\W_{_UNSPACED_RANGES}]+")
@@ -57,7 +58,7 @@ def _compounds(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 15)
 def _parts(compound: str) -> tuple[str, ...]:
     """The parts of `compound` in lower case, and all of them as one word where there are several."""
-    pieces = (_HUMP.split(piece) for piece in _BETWEEN_PARTS.split(compound))
+    pieces = (HUMP.split(piece) for piece in _BETWEEN_PARTS.split(compound))
     parts = tuple(part.lower() for piece in pieces for part in piece if part)
     return (*parts, "".join(parts)) if len(parts) > 1 else parts
 

@@ -79,14 +79,17 @@ def installed_commands(files: Sequence[Settings], environ: Mapping[str, str]) ->
     return found
 
 
-def check(commands: Sequence[Installed], environ: Mapping[str, str]) -> Iterator[Finding]:
-    """How `commands` differ from what this program would install."""
+def check(commands: Sequence[Installed], environ: Mapping[str, str], remedy: str = "") -> Iterator[Finding]:
+    """How `commands` differ from what this program would install.
+
+    `remedy` installs them again where Claude Code's own does not.
+    """
     for path in dict.fromkeys(command.path for command in commands if command.path != PLUGIN):
-        yield from _check_file([each for each in commands if each.path == path], environ)
+        of_file = [each for each in commands if each.path == path]
+        yield from _check_file(of_file, environ, remedy or of_file[0].remedy)
 
 
-def _check_file(commands: Sequence[Installed], environ: Mapping[str, str]) -> Iterator[Finding]:
-    again = commands[0].remedy
+def _check_file(commands: Sequence[Installed], environ: Mapping[str, str], again: str) -> Iterator[Finding]:
     said = dict.fromkeys(
         message for command in commands if not command.missing_file() for message in _differences(command)
     )

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from vectr_hooks.diagnosis import client, registrations
+from vectr_hooks.diagnosis import client, installed, registrations
 from vectr_hooks.diagnosis.finding import Finding, error, ok, warning
-from vectr_hooks.diagnosis.installed import installed_commands
 from vectr_hooks.registration import hosts, support
 from vectr_hooks.registration.change import readable_text
 from vectr_hooks.registration.claude_settings import names
@@ -56,7 +55,7 @@ def check(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
 def _check_entries(found: Registration, environ: Mapping[str, str]) -> Iterator[Finding]:
     host, path = found.host, found.path
     settings = registrations.read_file(found.scope, path, host.form)
-    commands = installed_commands([settings], environ)
+    commands = installed.installed_commands([settings], environ)
     missing = [event for event in host.events if event not in settings.commands]
     gone = next(filter(None, (command.missing_file() for command in commands)), "")
     if gone:
@@ -67,6 +66,7 @@ def _check_entries(found: Registration, environ: Mapping[str, str]) -> Iterator[
         )
     elif not gone:
         yield ok(SUBJECT, f"registered for all {len(host.events)} events of {host.title}: {path}")
+    yield from installed.check(commands, environ, found.remedy)
     if host.overridden_by:
         nearer = os.path.join(os.path.dirname(path), host.overridden_by)
         if os.path.exists(nearer):

@@ -80,7 +80,8 @@ def written_by(payload: "Mapping[str, object]", environ: "Mapping[str, str]") ->
     if NOT_OURS.isdisjoint(payload) and "/.factory/" not in transcript and "/rollout-" not in transcript:
         return NAME
     # So it is this client's, whatever a later version adds.
-    if environ.get("CLAUDE_CODE_SESSION_ID", "") == (name_at(payload, "session_id") or None):
+    session = name_at(payload, "session_id")
+    if session and (environ.get("CLAUDE_CODE_SESSION_ID") == session or _is_record(transcript, session)):
         return NAME
     from vectr_hooks.hosts.recognition import writer
 
@@ -169,6 +170,12 @@ def answer(connection: "Connection", event: Occurrence, context: str, message: s
     ).fetchone()
     text: str = row[0]
     return text.encode("utf-8", "replace")
+
+
+def _is_record(transcript: str, session: str) -> bool:
+    """Tell a path that this client gives the record of a session: `projects/FOLDER/SESSION.jsonl`."""
+    parts = transcript.rsplit("/", 3)[1:]
+    return len(parts) == 3 and parts[0] == "projects" and parts[2] == session + ".jsonl"
 
 
 def _read_tool(

@@ -84,11 +84,11 @@ def read_event(
     if event.what == SUBAGENT_BEGINS and not event.agent:
         # It says which subagent is to begin, and gives it no id.
         event.subagent = shared.one_of(payload, ("agentName", "agent_name")) or claude.UNNAMED
-        event.agent = event.identity = event.subagent + ":" + str(payload.get("timestamp") or "")
+        event.agent = event.identity = event.subagent + ":" + shared.moment(payload)
     elif event.what == COMPACTION_ANNOUNCED:
         event.forgets = True
     elif event.what == SESSION_BEGINS:
-        # A resumed session has what came with a tool's result, and nothing else that a hook said.
+        # A resumed session has lost what was said at its start and before tools, and only that.
         event.forgets = name_at(payload, "source") == "resume"
     return event
 

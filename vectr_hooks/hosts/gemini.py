@@ -66,6 +66,12 @@ def read_event(
 
 
 def _typed(prompt: str) -> str:
-    while prompt.startswith(CONTEXT_BEGINS) and CONTEXT_ENDS in prompt:
-        prompt = prompt.partition(CONTEXT_ENDS)[2].lstrip()
-    return prompt
+    begin = 0
+    while prompt.startswith(CONTEXT_BEGINS, begin):
+        end = prompt.find(CONTEXT_ENDS, begin)
+        if end < 0:
+            break
+        begin = end + len(CONTEXT_ENDS)
+        while prompt[begin : begin + 1].isspace():
+            begin += 1
+    return prompt[begin:]

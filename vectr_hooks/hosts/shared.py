@@ -103,7 +103,7 @@ def read(
     if event.agent:
         event.subagent = name_at(payload, "agent_type") or claude.UNNAMED
     # Where nothing else tells two reports of one event from two events, the moment does.
-    at = str(payload.get("timestamp") or "")
+    at = moment(payload)
     if what == SESSION_BEGINS:
         event.source = SOURCES.get(event.source, event.source)
         event.identity = "session:" + at if at else ""
@@ -119,11 +119,19 @@ def read(
 
 
 def one_of(values: "Mapping[str, object]", names: "Sequence[str]") -> str:
-    """Read the first of `names` that is there as an id, a name or a path; '' for none."""
+    """Read the first of `names` that says something as an id, a name or a path; '' for none."""
     for name in names:
         if name in values:
-            return name_at(values, name)
+            text = name_at(values, name)
+            if text:
+                return text
     return ""
+
+
+def moment(payload: "Mapping[str, object]") -> str:
+    """Read when the host says that it is: a text, or a number of seconds or milliseconds; '' for neither."""
+    value = payload.get("timestamp")
+    return name_at(payload, "timestamp") if isinstance(value, str) else str(value or "")
 
 
 def _read_prompt(event: Occurrence, text: str, at: str) -> None:
@@ -151,7 +159,7 @@ def patched(patch: str) -> "list[str]":
     """List the files that a patch names, each once."""
     found: "dict[str, None]" = {}
     if "*** " in patch:
-        for line in patch.splitlines():
+        for line in patch.split("\n"):
             for beginning in PATCHED:
                 if line.startswith(beginning):
                     found[line[len(beginning) :].strip()] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from vectr_hooks.errors import VectrHooksError
@@ -50,7 +50,7 @@ def install(
     with contextlib.nullcontext() if dry_run else undo.locked(path):
         before = settings_file.read(path)
         text = None if before is None else settings_file.decode(before, path)
-        with _in_file(path):
+        with settings_file.in_file(path):
             after = hook_entries.plan(text, commands, form).encode()
         change = Change(path, before, after)
         if change.is_needed and not dry_run:
@@ -87,7 +87,7 @@ def has_entries(path: str, form: Form = CLAUDE) -> bool:
     if content is None:
         return False
     text = settings_file.decode(content, path)
-    with _in_file(path):
+    with settings_file.in_file(path):
         return not hook_entries.is_blank(text) and any(hook_entries.entries(text, form))
 
 
@@ -116,7 +116,7 @@ def _undo_for(
     if known and before is not None and digest(before) == known.installed:
         return Undo(known.original, digest(after), known.created_folders)
     if text is not None and not hook_entries.is_blank(text):
-        before = hook_entries.remove(text, _text(known), form).encode()
+        before = hook_entries.remove(text, known.text if known else None, form).encode()
     return Undo(before, digest(after), _missing_folders(path) or undo.made_for_neighbours(path))
 
 
@@ -144,15 +144,11 @@ def _without_entries(path: str, before: bytes | None, record: Undo | None, form:
     text = settings_file.decode(before, path)
     if hook_entries.is_blank(text):
         return Change(path, before, before)
-    with _in_file(path):
-        rest = hook_entries.remove(text, _text(record), form)
+    with settings_file.in_file(path):
+        rest = hook_entries.remove(text, record.text if record else None, form)
         if record and record.original is None and rest != text and hook_entries.is_empty(rest, form):
             return Change(path, before, None, exact=True)
     return Change(path, before, rest.encode())
-
-
-def _text(record: Undo | None) -> str | None:
-    return record.original.decode() if record and record.original is not None else None
 
 
 def _make_folder(path: str) -> None:
@@ -162,11 +158,3 @@ def _make_folder(path: str) -> None:
             os.makedirs(os.path.dirname(path), exist_ok=True)
         except OSError as error:
             raise VectrHooksError(f"{os.path.dirname(path)}: {error.strerror or error}") from None
-
-
-@contextlib.contextmanager
-def _in_file(path: str) -> Iterator[None]:
-    try:
-        yield
-    except VectrHooksError as error:
-        raise VectrHooksError(f"{path}: {error.message}", hint=error.hint) from None

@@ -29,10 +29,10 @@ FLAGS = "-I -S"
 # The interpreter itself exits 2 where its file is missing, and a host takes 2 as an order to block.
 ENDING = "|| exit 0"
 # Only the statuses of a missing interpreter or file: after a kill the hook may have answered already, and a
-# second document would spoil the first.
-SESSION_START_ENDING = (
-    f"""|| case $? in 1|2|126|127) printf '{{"systemMessage":"{COULD_NOT_START}"}}';; esac; exit 0"""
-)
+# second document would spoil the first. Evaluated only then, since some hosts run it in the user's own shell,
+# and fish, which reads no `case`, would refuse the whole line.
+_TOLD = f'{{\\"systemMessage\\":\\"{COULD_NOT_START}\\"}}'
+SESSION_START_ENDING = f"""|| eval 'case $? in 1|2|126|127) printf %s "{_TOLD}";; esac'; exit 0"""
 
 _ENTRY_FILE = re.compile(r"(?P<place>.*)[/\\]hooks[/\\](?P<file>\w+\.py)\b", re.DOTALL)
 _FILES = frozenset((*ENTRY_FILES.values(), HOST_FILE))

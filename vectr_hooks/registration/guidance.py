@@ -38,9 +38,13 @@ def install(folder: str, undo: UndoFolder, host: str = CLAUDE, dry_run: bool = F
     with contextlib.nullcontext() if dry_run else undo.locked(path):
         before = settings_file.read(path)
         text = _text(before, path)
-        with _in_file(path):
+        with settings_file.in_file(path):
             after = guidance_block.with_block(text, render()).encode()
         change = Change(path, before, after)
+        if change.is_needed and before is not None and not os.access(path, os.W_OK):
+            raise VectrHooksError(
+                f"{path} is read-only", "make it writable; without --guidance it is left as it is"
+            )
         if change.is_needed and not dry_run:
             undo.back_up(path, before)
             undo.save(path, _undo_for(path, before, after, undo.load(path)))
@@ -88,8 +92,8 @@ def _without_block(path: str, before: bytes | None, record: Undo | None) -> Chan
     if before is not None and record and digest(before) == record.installed:
         return Change(path, before, record.original, exact=True)
     text = _text(before, path)
-    with _in_file(path):
-        rest = guidance_block.without_block(text, _original_text(record))
+    with settings_file.in_file(path):
+        rest = guidance_block.without_block(text, record.text if record else None)
     if rest == text:
         return Change(path, before, before)
     if record and record.original is None and not rest.strip("\ufeff \t\r\n"):
@@ -101,10 +105,6 @@ def _undo_for(path: str, before: bytes | None, after: bytes, known: Undo | None)
     """What `uninstall` is to bring back: the file without the block that it may have already."""
     original = None if before is None else _without_block(path, before, known).after
     return Undo(original, digest(after), created_folders=0)
-
-
-def _original_text(record: Undo | None) -> str | None:
-    return record.original.decode() if record and record.original is not None else None
 
 
 def _place(paths: list[str]) -> str:
@@ -123,11 +123,3 @@ def _text(content: bytes | None, path: str) -> str:
     if "\0" in text:
         raise VectrHooksError(f"{path} is not UTF-8: it holds NUL bytes", hint="save the file as UTF-8")
     return text
-
-
-@contextlib.contextmanager
-def _in_file(path: str) -> Iterator[None]:
-    try:
-        yield
-    except VectrHooksError as error:
-        raise VectrHooksError(f"{path}: {error.message}", hint=error.hint) from None

@@ -137,7 +137,11 @@ def document(text: str, form: Form = CLAUDE) -> Node:
     try:
         return parse(text)
     except VectrHooksError as error:
-        raise VectrHooksError(error.message, hint=f"{form.reader} itself ignores such a file") from None
+        # Some of the others read comments and the like, which are not edited.
+        hint = (
+            f"{form.reader} itself ignores such a file" if form is CLAUDE else "write it as plain JSON first"
+        )
+        raise VectrHooksError(error.message, hint) from None
 
 
 def members(node: Node | None) -> dict[str, Node]:

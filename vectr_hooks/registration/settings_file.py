@@ -33,6 +33,15 @@ def decode(content: bytes, path: str) -> str:
         ) from None
 
 
+@contextlib.contextmanager
+def in_file(path: str) -> Iterator[None]:
+    """Say in which file it was, when what stands there is refused."""
+    try:
+        yield
+    except VectrHooksError as error:
+        raise VectrHooksError(f"{path}: {error.message}", hint=error.hint) from None
+
+
 def replace(path: str, before: bytes | None, after: bytes | None) -> None:
     """Let the file that `path` leads to hold `after` instead of `before`; None means no file.
 

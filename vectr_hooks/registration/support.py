@@ -52,10 +52,15 @@ SUPPORT = {
     "copilot": Support(
         "1.0.102",
         (P, P, P, P, P, NO, D),
-        "the folder has to be trusted; of several hooks at a prompt the last alone is heard",
+        "a project's hooks run in a trusted folder only; a resumed session gets everything again; "
+        "of several hooks at a prompt the last alone is heard",
     ),
-    "qwen": Support("0.24.4", (P, L, P, NO, P, NO, NO), "a session's start is told at its first prompt"),
-    "droid": Support("0.225.2", (P, L, D, NO, P, NO, NO), "`droid exec` runs no hook at a prompt"),
+    "qwen": Support(
+        "0.24.4",
+        (P, P, P, NO, P, NO, NO),
+        "a session's start is told at its first prompt, a compaction amid work with the next tool's result",
+    ),
+    "droid": Support("0.225.2", (L, L, D, NO, L, NO, NO), "`droid exec` runs no hook at a prompt"),
     "cursor": Support("", (D, D, L, NO, D, NO, NO)),
     "vscode": Support("", (D, D, NO, D, D, NO, D), "it shows a prompt's hooks to the user alone"),
 }

@@ -26,6 +26,11 @@ class Undo:
     created_folders: int
     """How many folders, from the file's own upwards, were made for it."""
 
+    @property
+    def text(self) -> str | None:
+        """`original` as text; it is UTF-8, as `install` found it."""
+        return None if self.original is None else self.original.decode()
+
 
 def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()

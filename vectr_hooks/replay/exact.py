@@ -16,6 +16,7 @@ from vectr_hooks.replay.forgotten import at_their_places, candidate_of, leave_op
 from vectr_hooks.replay.forms import is_damaged
 from vectr_hooks.replay.occasion import PastOccasion
 from vectr_hooks.replay.past import Past
+from vectr_hooks.store import replays
 from vectr_hooks.store.audit import FORGOTTEN, NAME_LENGTH
 from vectr_hooks.store.journal import ALL, Choice, Event, Outcome, deciding_facts
 
@@ -216,9 +217,7 @@ class _Replay(PastOccasion):
         there = super().brought_back()
         announced = self.recorded.facts.get("announced")
         recorded = frozenset(announced if isinstance(announced, list) else [])
-        self.announced_forgotten = recorded.difference(
-            self._past.torn, (note for (note,) in self.connection.execute("SELECT id FROM note"))
-        )
+        self.announced_forgotten = recorded.difference(self._past.torn, replays.ids(self.connection))
         return sorted({*there, *self.announced_forgotten})
 
 

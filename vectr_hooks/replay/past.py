@@ -5,14 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
+from vectr_hooks.store import replays
 from vectr_hooks.store.configuration import settings_at
 from vectr_hooks.store.journal import ALL, Choice, Event, count_events, events_in_order
 from vectr_hooks.store.notes import stored_revisions
 from vectr_hooks.store.revisions import Revision, write
 from vectr_hooks.store.schema import TABLES
-
-#: the tables of the ledger whose rows say since which event they are there
-_DATED = ("delivery", "working_set")
 
 
 class Past:
@@ -32,18 +30,11 @@ class Past:
         self._damaged: dict[int, int] = {}
         self._revisions = stored_revisions(self.recorded, self._damaged)
         self._next = next(self._revisions, None)
-        (given,) = self.recorded.execute(
-            "SELECT max(seq) FROM sqlite_sequence WHERE name = 'note'"
-        ).fetchone()
-        (newest,) = self.recorded.execute("SELECT max(id) FROM revision").fetchone()
-        self.newest_note, self.newest_revision = given or 0, newest or 0
+        self.newest_note, self.newest_revision = replays.newest_ids(self.recorded)
         #: the notes of which only a part is left, and what is missing
-        self.torn = _torn(self.recorded)
-        (there,) = self.recorded.execute(
-            "SELECT count(*) FROM (SELECT id FROM note UNION SELECT note FROM revision)"
-        ).fetchone()
+        self.torn = replays.torn(self.recorded)
         #: whether a note was ever forgotten: ids are given once each
-        self.has_forgotten = (given or 0) > there
+        self.has_forgotten = self.newest_note > replays.count_traces(self.recorded)
         self._settings: dict[int, dict[str, int | bool]] = {}
 
     def close(self) -> None:
@@ -58,10 +49,7 @@ class Past:
 
     def title(self, note: int) -> str | None:
         """The title that a note has now; None when it was forgotten."""
-        row = self.recorded.execute(
-            "SELECT title FROM note JOIN revision ON revision.id = note.revision WHERE note.id = ?", (note,)
-        ).fetchone()
-        return row["title"] if row else None
+        return replays.title(self.recorded, note)
 
     def damaged_at(self, note_revision: int) -> set[int]:
         """The notes that had a revision which cannot be read when `note_revision` was the newest of all."""
@@ -77,13 +65,7 @@ class Past:
 
         Which rows an event finds is up to the statements, which go by its id.
         """
-        for table in _DATED:
-            rows = self.recorded.execute(
-                f"SELECT * FROM {table} WHERE event >= ?1 AND (?2 IS NULL OR event < ?2)", (first, before)
-            ).fetchall()
-            if rows:
-                marks = ", ".join("?" * len(rows[0]))
-                self.store.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+        replays.copy_ledger(self.recorded, self.store, first, before)
 
     def advance(self, note_revision: int) -> list[Revision]:
         """Let the notes be as they were when `note_revision` was the newest of all; give what that added.
@@ -97,16 +79,6 @@ class Past:
             added.append(self._next)
             self._next = next(self._revisions, None)
         return added
-
-
-def _torn(recorded: sqlite3.Connection) -> dict[int, str]:
-    return dict(
-        recorded.execute(
-            "SELECT note, 'revisions without a note' FROM revision WHERE note NOT IN (SELECT id FROM note)"
-            " UNION SELECT id, 'a note without its revision' FROM note"
-            " WHERE revision NOT IN (SELECT id FROM revision)"
-        ).fetchall()
-    )
 
 
 def _database() -> sqlite3.Connection:

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vectr_hooks.core.compile import SORTS
-from vectr_hooks.core.conditions import SEMANTIC, is_about_one_thing, judge
+from vectr_hooks.core.conditions import SCALE, SEMANTIC, is_about_one_thing, judge
 from vectr_hooks.core.explain import read_clause
 from vectr_hooks.core.keywords import window
 from vectr_hooks.core.model import PROMPT_SUBMIT, Clause, Facts
 from vectr_hooks.core.needles import COMMAND, FILE_SYMBOL, KEYWORD, OUTPUT, SYMBOL
 from vectr_hooks.core.occurrence import PROMPT, TOOL_AFTER, TOOL_FAILED
-from vectr_hooks.core.similarity import SCALE
 from vectr_hooks.replay.past import Past
 from vectr_hooks.search_texts import keywords, outputs, recalled_notes, symbols
 from vectr_hooks.store import event_texts

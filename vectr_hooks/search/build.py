@@ -56,14 +56,14 @@ class Summary:
 def build(
     folder: str,
     root: str,
-    load_model: Callable[[], Embedder] | None,
+    load_model: Callable[[], Embedder | None] | None,
     told: Told,
     *,
     force: bool = False,
 ) -> Summary:
     """Bring the index in `folder` up to date with the files below `root`: words first, then vectors.
 
-    Without `load_model` vectors are left as they are. What `load_model` raises is raised when the words
+    Without `load_model`, or where it gives None, vectors are left as they are. It is called when the words
     are done.
     """
     make_folder(folder, root)
@@ -77,6 +77,11 @@ def build(
             ) from error
         except sqlite3.DatabaseError as error:
             raise index_file.damaged(error) from error
+        except OSError as error:
+            raise VectrHooksError(
+                f"the code index cannot be written: {error.strerror or error}",
+                f"check the room and the rights in {folder}",
+            ) from error
 
 
 class _Run:
@@ -87,12 +92,12 @@ class _Run:
         self._told = told
         self._summary = Summary()
 
-    def bring_up_to_date(self, load_model: Callable[[], Embedder] | None) -> Summary:
+    def bring_up_to_date(self, load_model: Callable[[], Embedder | None] | None) -> Summary:
         used = index_file.used_slots(self._con)
         self._read_files()
         try:
-            if load_model is not None and self._lacks_vectors():
-                self._embed(load_model(), used)
+            if load_model is not None and self._lacks_vectors() and (model := load_model()) is not None:
+                self._embed(model, used)
         finally:
             self._summary.counts = index_file.counts(self._con)
             self._summary.left_out = index_file.left_out(self._con)
@@ -100,7 +105,7 @@ class _Run:
 
     def _read_files(self) -> None:
         con, summary = self._con, self._summary
-        found = files_below(self._root)
+        found = files_below(self._root, summary.unreadable)
         known = index_file.known_files(con)
         ahead = [
             path for path, file in found.items() if path not in known or not _is_as_known(file, known[path])

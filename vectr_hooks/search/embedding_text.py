@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from vectr_hooks.core.terms import HUMP
 from vectr_hooks.search.code_terms import spaced
 
 # About 128 tokens; those beyond take as long again and say little more of what a definition is for.
@@ -12,7 +13,6 @@ LONGEST = 480
 READ = 4 * LONGEST
 _FOLDERS = 3
 _MARKS = re.compile(r"[^\w\s.,?!'-]+|[-.,'=*_]{2,}|(?<!\w)[-.,']+(?!\w)")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def embedding_text(path: str, name: str, text: str) -> str:
@@ -20,5 +20,5 @@ def embedding_text(path: str, name: str, text: str) -> str:
     folders = path.rpartition(".")[0] or path
     head = f"{spaced(folders.split('/')[-_FOLDERS:])}. {spaced(name.split(', '))}."
     # Only what can be left after the marks are gone.
-    body = _HUMP.sub(" ", _MARKS.sub(" ", text[:READ]).replace("_", " "))
+    body = HUMP.sub(" ", _MARKS.sub(" ", text[:READ]).replace("_", " "))
     return f"{head[: LONGEST // 3]} {' '.join(body.split())}"[:LONGEST]

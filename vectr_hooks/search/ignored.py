@@ -9,6 +9,7 @@ from re import Pattern
 
 from pathspec import GitIgnoreSpec
 
+from vectr_hooks.core.globs import match_path
 from vectr_hooks.store.workspace import beginning
 
 #: ignore files of a folder; what stands in a later one wins
@@ -44,16 +45,38 @@ LEFT_OUT_ANYWAY = (
 )
 
 _MOST_BYTES = 1 << 20
+# An expression with more parts of any length tries each at every place, for each place of those before it.
+_MOST_OPEN = 2
+# A component that only the end of a path can have.
+_END = "/\0"
 # The group by which pathspec's expressions mark where a folder that they match ends.
 _FOLDER_END = "ps_d"
 _ANY_FOLDER = f"(?P<{_FOLDER_END}>/)"
+
+
+class _Burdensome:
+    """A pattern that a regular expression may take for ever with: matched without one."""
+
+    def __init__(self, line: str) -> None:
+        pattern = (line if line.endswith("\\ ") else line.rstrip()).removeprefix("!")
+        self._folders_only = pattern.endswith("/")
+        pattern = pattern.rstrip("/")
+        if pattern.endswith("/**"):
+            # What is in the folder, not the folder.
+            pattern += "/*"
+        self._pattern = (pattern if "/" in pattern else "**/" + pattern) + _END
+
+    def fits(self, path: str) -> bool:
+        return match_path(self._pattern, path.rstrip("/") + _END) and (
+            path.endswith("/") or not self._folders_only
+        )
 
 
 class Rules:
     """The patterns of one ignore file, for paths relative to the folder it lies in."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._patterns: list[tuple[bool, bool, Pattern[str]]] = []
+        self._patterns: list[tuple[bool, bool, Pattern[str] | _Burdensome]] = []
         for line in lines:
             if line.rstrip().endswith("/**/"):
                 # pathspec takes `a/**/` for `a/`, but it is about the folders in there.
@@ -65,12 +88,18 @@ class Rules:
                 continue
             for pattern in patterns:
                 regex = getattr(pattern, "regex", None)
-                if pattern.include is not None and regex is not None:
+                if pattern.include is None or regex is None:
+                    continue
+                if regex.pattern.count("*") + regex.pattern.count("+") > _MOST_OPEN:
+                    self._patterns.append((bool(pattern.include), False, _Burdensome(line)))
+                else:
                     marks = _FOLDER_END in regex.groupindex
                     self._patterns.append((bool(pattern.include), marks, regex))
         # Most paths fit no pattern at all, which one expression tells.
-        alternatives = (regex.pattern.replace(f"(?P<{_FOLDER_END}>", "(?:") for _, _, regex in self._patterns)
+        regexes = [regex.pattern for _, _, regex in self._patterns if isinstance(regex, Pattern)]
+        alternatives = (regex.replace(f"(?P<{_FOLDER_END}>", "(?:") for regex in regexes)
         self._any = re.compile("|".join(f"(?:{each})" for each in alternatives))
+        self._has_burdensome = len(regexes) < len(self._patterns)
 
     def __bool__(self) -> bool:
         return bool(self._patterns)
@@ -80,10 +109,14 @@ class Rules:
 
         Its folders are no matter: of an ignored one nothing is asked.
         """
-        if not self._any.search(path):
+        if not self._has_burdensome and not self._any.search(path):
             return None
         bare = path.rstrip("/")
         for include, marks, regex in reversed(self._patterns):
+            if isinstance(regex, _Burdensome):
+                if regex.fits(path):
+                    return include
+                continue
             # `a/**` is about what is in the folder, not about the folder.
             if regex.pattern == _ANY_FOLDER:
                 if path.endswith("/"):

@@ -16,6 +16,7 @@ from vectr_hooks.search.code_terms import code_terms
 from vectr_hooks.search.embedding_text import READ, embedding_text
 from vectr_hooks.search.location import for_the_owner
 from vectr_hooks.search.outline import Definition
+from vectr_hooks.store.reading import connect
 
 NAME = "code.db"
 APPLICATION_ID = 0x76486B63
@@ -101,7 +102,7 @@ def read_index(folder: str) -> Iterator[sqlite3.Connection]:
     if not os.path.isfile(path):
         raise VectrHooksError("this project has no code index yet", "make it by `vectr-hooks index`")
     try:
-        with closing(_connect(path)) as con:
+        with closing(_to_read(path)) as con:
             con.execute("PRAGMA query_only = ON")
             if not _is_ours(con):
                 raise VectrHooksError(
@@ -329,6 +330,19 @@ def _connect(path: str) -> sqlite3.Connection:
     con.execute("PRAGMA synchronous = NORMAL")
     # A first run writes a lot, and a sync takes long on a busy disk.
     con.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+    return con
+
+
+def _to_read(path: str) -> sqlite3.Connection:
+    try:
+        # Reads the file's head, and so opens the log.
+        return _connect(path)
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise
+    # Where the log cannot be opened, in a folder that cannot be written, nobody writes one.
+    con = connect(path, "mode=ro&immutable=1")
+    con.row_factory = None
     return con
 
 

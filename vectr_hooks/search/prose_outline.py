@@ -8,6 +8,8 @@ from vectr_hooks.core.sections import sections
 from vectr_hooks.search.languages import SECTION
 from vectr_hooks.search.outline import Definition, Outline
 
+# In characters of a heading: a text may have one long paragraph that is underlined.
+_LONGEST = 200
 _ADORNMENT = re.compile(r"([=\-~^\"'#*+:.`_<>])\1{2,}\s*")
 
 
@@ -69,4 +71,5 @@ def _overlined(lines: list[str], at: int) -> bool:
 
 
 def _path(headings: list[str]) -> str:
-    return " > ".join(headings)
+    # Each section has those of all above it.
+    return " > ".join(heading[:_LONGEST] for heading in headings)

@@ -30,6 +30,8 @@ _GENERATED = re.compile(
 )
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|%|\"\"\"|\.\.)")
 _LINES_OF_HEAD = 12
+# In characters of such a line: the search takes the square of it.
+_REMARK = 300
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -64,7 +66,7 @@ def text_of(content: bytes, language: Language) -> str:
         max(map(len, lines)) > LONGEST_LINE or (len(text) > 1024 and len(text) > MEAN_LINE * len(lines))
     ):
         raise Unfit(MINIFIED)
-    if any(_COMMENT.match(line) and _GENERATED.match(line) for line in lines[:_LINES_OF_HEAD]):
+    if any(_COMMENT.match(line) and _GENERATED.match(line[:_REMARK]) for line in lines[:_LINES_OF_HEAD]):
         raise Unfit(GENERATED)
     return text
 

@@ -6,7 +6,7 @@ import importlib
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vectr_hooks.search.languages import (
     CLASS,
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # Of a file with more that does not parse than this share of its bytes, little that is found is right.
 _MOST_WRONG = 0.25
 _LONGEST_NAME = 200
+# In levels of definitions: what lies deeper was made to be a burden, for each has the names of all above it.
+_DEEPEST = 50
 # What names an owner, and is none itself.
 _JAVASCRIPT_OWNERS = re.compile(r"^(?:module\.exports|exports|this|window|globalThis)\.|\.prototype(?=\.)")
 _ANGLES = re.compile(r"<[^<>]*>")
@@ -71,6 +73,21 @@ def _wrong(tree: Tree) -> int:
     return wrong
 
 
+class _Place(NamedTuple):
+    """A node, and what it is in: a node itself finds that by a walk from the root."""
+
+    node: Node
+    above: _Place | None
+    is_in_block: bool
+    """Whether it is not at the top level of a file, class or namespace."""
+
+    def inner(self) -> list[_Place]:
+        is_in_block = self.is_in_block
+        if self.node.type in _BLOCKS:
+            is_in_block = self.above is None or self.above.node.type not in ("internal_module", "module")
+        return [_Place(child, self, is_in_block) for child in self.node.children]
+
+
 class _Reading:
     """One walk over a tree: definitions with what is in them, and every other identifier."""
 
@@ -81,22 +98,24 @@ class _Reading:
 
     def outline(self, root: Node) -> Outline:
         top = Definition("", "", 1, root.end_point[0] + 1, 1)
-        ahead: list[tuple[Node, Definition]] = [(root, top)]
+        ahead: list[tuple[_Place, Definition, int]] = [(_Place(root, None, False), top, 0)]
         # Not by recursion: an expression may be nested deeper than the interpreter goes.
         while ahead:
-            node, owner = ahead.pop()
+            place, owner, depth = ahead.pop()
+            node = place.node
             kind = self._grammar.definitions.get(node.type)
-            if kind is not None:
-                owner = self._define(node, kind, owner)
+            if kind is not None and depth < _DEEPEST:
+                outer, owner = owner, self._define(place, kind, owner)
+                depth += owner is not outer
             if not node.child_count:
                 self._refer(node)
             else:
-                ahead.extend((child, owner) for child in reversed(node.children))
+                ahead.extend((each, owner, depth) for each in reversed(place.inner()))
         return Outline(top.inner, self._references)
 
-    def _define(self, node: Node, kind: str, owner: Definition) -> Definition:
-        """Add what `node` defines to its owner; give the owner of what is in it."""
-        grammar = self._grammar
+    def _define(self, place: _Place, kind: str, owner: Definition) -> Definition:
+        """Add what the node at `place` defines to its owner; give the owner of what is in it."""
+        grammar, node = self._grammar, place.node
         if node.type in grammar.bodied and node.child_by_field_name("body") is None:
             return owner
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
@@ -105,11 +124,11 @@ class _Reading:
             return owner
         if node.type in grammar.outermost and owner.kind not in ("", *CONTAINERS) and not is_function:
             return owner
-        if node.type in grammar.outermost and not is_function and _is_nested(node):
+        if node.type in grammar.outermost and not is_function and place.is_in_block:
             return owner
         named = _named(node.child_by_field_name(grammar.names.get(node.type, "name")))
         if kind == DECLARATION and not _declares_function(node):
-            if node.type != "declaration" or _is_nested(node):
+            if node.type != "declaration" or place.is_in_block:
                 return owner
             kind = VALUE
         if named is None:
@@ -125,7 +144,7 @@ class _Reading:
         receiver = _receiver(node)
         prefix = receiver or owner.qualified
         qualified = f"{prefix}.{name}" if prefix else name
-        outer = _whole(node)
+        outer = _whole(place)
         definition = Definition(
             qualified, kind, outer.start_point[0] + 1, _last_line(outer), named.start_point[0] + 1
         )
@@ -159,7 +178,7 @@ def _clean(named: Node) -> str:
     text = (named.text or b"").decode("utf-8", "replace")
     if named.type != "operator_name" and "operator" not in text:
         # `List<Map<K, V>>::get`
-        for _ in range(text.count("<")):
+        for _ in range(min(text.count("<"), _DEEPEST)):
             text = _ANGLES.sub("", text)
         text = _ARGUMENTS.sub("", text)
     if named.type == "string":
@@ -211,25 +230,17 @@ _WRAPPERS = frozenset(
 )
 
 
-def _whole(node: Node) -> Node:
-    """`node` with what belongs to it alone: `export`, `template<…>`, `const`."""
-    while node.parent is not None and node.parent.type in _WRAPPERS:
-        parent = node.parent
-        if sum(child.type == node.type for child in parent.named_children) != 1:
+_BLOCKS = frozenset({"block", "statement_block", "compound_statement", "function_body"})
+
+
+def _whole(place: _Place) -> Node:
+    """The node at `place` with what belongs to it alone: `export`, `template<…>`, `const`."""
+    while place.above is not None and place.above.node.type in _WRAPPERS:
+        siblings = place.above.node.named_children
+        if sum(child.type == place.node.type for child in siblings) != 1:
             break
-        node = parent
-    return node
-
-
-def _is_nested(node: Node) -> bool:
-    """Whether a variable lies in a block: not at the top level of a file, class or namespace."""
-    parent = node.parent
-    while parent is not None:
-        if parent.type in ("block", "statement_block", "compound_statement", "function_body"):
-            holder = parent.parent
-            return holder is None or holder.type not in ("internal_module", "module")
-        parent = parent.parent
-    return False
+        place = place.above
+    return place.node
 
 
 def _last_line(node: Node) -> int:
@@ -239,4 +250,12 @@ def _last_line(node: Node) -> int:
 
 
 def _leaves(node: Node) -> list[Node]:
-    return [node] if not node.child_count else [leaf for child in node.children for leaf in _leaves(child)]
+    leaves = []
+    ahead = [node]
+    while ahead:
+        node = ahead.pop()
+        if node.child_count:
+            ahead.extend(node.children)
+        else:
+            leaves.append(node)
+    return leaves

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.search.ignored import IGNORE_FILES, Rules, is_ignored, of_the_repository, rules_in
 
 _OF_VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS"})
@@ -22,10 +23,11 @@ class Found:
     """Changes with the file, as far as can be told without reading it."""
 
 
-def files_below(root: str) -> dict[str, Found]:
+def files_below(root: str, unreadable: list[str] | None = None) -> dict[str, Found]:
     """Every regular file below `root` that is not ignored, by its path with `/`, in order.
 
-    No link is followed; folders that are repositories of their own, or nobody's source, are left out.
+    No link is followed; folders that are repositories of their own, or nobody's source, are left out. Those
+    that cannot be listed are added to `unreadable`.
     """
     found: dict[str, Found] = {}
     ahead = [("", of_the_repository(root))]
@@ -33,7 +35,15 @@ def files_below(root: str) -> dict[str, Found]:
         folder, levels = ahead.pop()
         try:
             entries = sorted(os.scandir(os.path.join(root, folder)), key=lambda entry: entry.name)
-        except OSError:
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            if not folder:
+                raise VectrHooksError(
+                    f"{root} cannot be read: {error.strerror}", "check who may read it"
+                ) from error
+            if unreadable is not None:
+                unreadable.append(folder)
             continue
         names = {entry.name for entry in entries}
         if not _MARKS_OF_OTHERS.isdisjoint(names) or (folder and ".git" in names):

@@ -12,6 +12,8 @@ from vectr_hooks.store.revisions import Render, Revision, next_ids, prepare, wri
 from vectr_hooks.store.transaction import writing
 
 _LATEST = 1 << 62
+# From a larger one, which no store reaches, those that follow would soon be no exact numbers in JSON.
+_LARGEST_KEPT = 1 << 40
 
 #: a note as others refer to it: what tells an export from another, and its id there
 Reference = tuple[str, int]
@@ -49,16 +51,20 @@ def ids_of(con: sqlite3.Connection, additions: Sequence[Addition], stored: Mappi
     free, _ = next_ids(con)
     called = dict(stored)
     taken: set[int] = set()
+
+    def is_free(id: int) -> bool:
+        return free <= id <= _LARGEST_KEPT and id not in taken
+
     # Of two notes that are called the same the first is meant by it.
     meant = {each.called: n for n, each in reversed(list(enumerate(additions))) if each.called}
     added: dict[int, int] = {}
     for reference, n in sorted(meant.items(), key=lambda item: item[1]):
-        if reference[1] >= free and reference[1] not in taken:
+        if is_free(reference[1]):
             added[n] = reference[1]
             taken.add(reference[1])
     missing = {each.superseded_by for each in additions if each.superseded_by} - {*meant, *called}
     for reference in sorted(missing):
-        if reference[1] >= free and reference[1] not in taken:
+        if is_free(reference[1]):
             called[reference] = reference[1]
             taken.add(reference[1])
     following = count(max(taken, default=free - 1) + 1)

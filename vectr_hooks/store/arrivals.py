@@ -61,3 +61,13 @@ def mark_lost(
         " WHERE session = ? AND agent = ? AND epoch = ? AND event = ? AND lost = 0",
         [(found_by, conversation.session, conversation.agent, conversation.epoch, event) for event in events],
     )
+
+
+def count_lost(connection: "Connection") -> int:
+    """Count the deliveries that a conversation turned out to have lost."""
+    (count,) = connection.execute(
+        # One that was revoked or reinstated is to be delivered again, and was not lost.
+        "SELECT count(DISTINCT event || ':' || note) FROM delivery WHERE lost <> 0"
+        " AND note NOT IN (SELECT note FROM revision WHERE state_by <> '')"
+    ).fetchone()
+    return int(count)

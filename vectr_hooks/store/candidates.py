@@ -160,6 +160,19 @@ def watched_paths(
     return found
 
 
+def of_team(connection: "Connection", notes: "Sequence[int]") -> "list[int]":
+    """Tell which of `notes` are the team's."""
+    found: "list[int]" = []
+    for part in _parts(notes):
+        rows = connection.execute(
+            "SELECT n.id FROM note n JOIN revision r ON r.id = n.revision"
+            " WHERE r.provenance = 'team' AND n.id IN (" + _marks(part) + ")",
+            part,
+        )
+        found += [note for (note,) in rows]
+    return found
+
+
 def team_files(connection: "Connection", notes: "Sequence[int]") -> "dict[int, tuple[str, int, int]]":
     """Read, by note, the file of the repository it came from, with size and CRC as they were trusted."""
     found: "dict[int, tuple[str, int, int]]" = {}

@@ -270,6 +270,12 @@ def newest_note(con: sqlite3.Connection) -> int:
     return int(id)
 
 
+def states(con: sqlite3.Connection) -> dict[int, str]:
+    """The state of every note, by id."""
+    select = "SELECT note.id, state FROM note JOIN revision ON revision.id = note.revision"
+    return {id: str(state) for id, state in con.execute(select)}
+
+
 def all_notes(con: sqlite3.Connection, told: damage.Told = damage.refuse) -> list[Note]:
     """Every note, in order of precedence; `told` is called with the refusal of each that is damaged."""
     with uncollected():

@@ -9,9 +9,9 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from vectr_hooks.core.conditions import SCALE
 from vectr_hooks.core.fusion import fuse
 from vectr_hooks.core.globs import match_path
-from vectr_hooks.core.similarity import SCALE
 from vectr_hooks.core.states import SUPERSEDED
 from vectr_hooks.core.terms import informative, query_terms
 from vectr_hooks.store import damage
@@ -153,7 +153,8 @@ def similarities(meaning: Meaning, notes: Mapping[int, object]) -> dict[int, int
         return {}
     vectors = numpy.frombuffer(b"".join(meaning.vectors[note] for note in there), "<f4")
     question = numpy.frombuffer(meaning.vector, "<f4")
-    cosines = vectors.reshape(len(there), -1) @ question
+    # Those of damaged bytes may be no numbers.
+    cosines = numpy.nan_to_num(vectors.reshape(len(there), -1) @ question, nan=0, posinf=0, neginf=0)
     return {note: round(float(cosine) * SCALE) for note, cosine in zip(there, cosines, strict=True)}
 
 

@@ -40,15 +40,13 @@ def titled(con: sqlite3.Connection, titles: Iterable[str]) -> list[Note]:
 
 
 def keep_file(con: sqlite3.Connection, path: str, size: int, crc: int, note: int) -> None:
-    """Let the file `path`, as it is, be what `note` is of, and no other file."""
+    """Let the file `path`, as it is, be what `note` is of, and no other file.
+
+    Refuses one that another note is of by now: that would be withheld, being of no file.
+    """
+    taken = "SELECT 1 FROM team_file WHERE path = ? AND note <> ? AND note IN (SELECT id FROM note)"
+    if con.execute(taken, (path, note)).fetchone():
+        raise VectrHooksError(f"{path} has been trusted meanwhile", "run the command again")
     con.execute(
         "INSERT OR REPLACE INTO team_file(path, note, size, crc) VALUES (?, ?, ?, ?)", (path, note, size, crc)
     )
-
-
-def keep_new_file(con: sqlite3.Connection, path: str, size: int, crc: int, note: int) -> None:
-    """The same of a file that no note is of; refuses one that another process has trusted meanwhile."""
-    taken = "SELECT 1 FROM team_file WHERE path = ? AND note IN (SELECT id FROM note)"
-    if con.execute(taken, (path,)).fetchone():
-        raise VectrHooksError(f"{path} has been trusted meanwhile", "run the command again")
-    keep_file(con, path, size, crc, note)

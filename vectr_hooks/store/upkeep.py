@@ -29,14 +29,14 @@ def bring_up_to_date(path: str) -> str:
     Any number of processes may do this at once: one does it, the others wait. Whatever fails leaves the store
     as it was, and is refused with the place of the backup.
     """
-    # Imported here, as is what else only a store that is due needs: every command asks whether it is.
-    from vectr_hooks.store import backups
-
     folder = os.path.dirname(path)
     if not (os.access(path, os.W_OK) and os.access(folder, os.W_OK)):
         raise VectrHooksError(
             f"{path} has to be brought up to date, and may not be written", f"{_GIVE_RIGHT}: {folder}"
         )
+    # Imported here, as is what else only a store that is due needs: every command asks whether it is.
+    from vectr_hooks.store import backups
+
     with exclusive(path), closing(connect(path)) as con:
         schema = schema_in(con, path)
         if not schema or not is_due(con, schema):

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import click
-from click.core import ParameterSource
 
 from vectr_hooks.commands.audit.listing import audit, event_fields
 from vectr_hooks.core.model import MOMENTS
-from vectr_hooks.options import LazyGroup, NoteId, json_option, point_in_time, project_option
+from vectr_hooks.options import LazyGroup, NoteId, hand_on, json_option, point_in_time, project_option
 from vectr_hooks.store.journal import Choice
 
 STATUSES = ("delivered", "suppressed", "held back", "unmatched", "out of scope", "expired")
@@ -88,10 +87,5 @@ def command(
             project=project,
             as_json=as_json,
         )
-        return
-    for name in sorted(ctx.params.keys() - {"project", "as_json"}):
-        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            option = {"every_candidate": "all"}.get(name, name)
-            raise click.UsageError(f"--{option} is for the list, not for `audit {ctx.invoked_subcommand}`.")
-    # These two may stand before the subcommand as well as after it.
-    ctx.default_map = {name: {"project": project, "as_json": as_json} for name in Audit.modules}
+    else:
+        hand_on(ctx)

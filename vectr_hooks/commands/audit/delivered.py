@@ -81,8 +81,10 @@ def _tell(found: Sequence[Arrival]) -> None:
         ],
         flexible=("time", "name", "became", "notes"),
     )
-    parts = ", ".join(f"{count} {status}" for status, count in _totals(found).items())
-    output.result(f"{sum(_totals(found).values())} deliveries of notes: {parts or 'none'}")
+    totals = _totals(found)
+    parts = ", ".join(f"{count} {status}" for status, count in totals.items()) or "none"
+    count = output.counted(sum(totals.values()), "delivery", "deliveries")
+    output.result(f"{count} of notes: {parts}")
 
 
 def _notes(arrival: Arrival) -> Sequence[Outcome]:

@@ -20,8 +20,9 @@ from vectr_hooks.progress import progress
 from vectr_hooks.project import open_project
 from vectr_hooks.replay import exact
 from vectr_hooks.replay.exact import Tally
-from vectr_hooks.replay.otherwise import Proposal, TodaysNotes
 from vectr_hooks.replay.past import Past
+from vectr_hooks.replay.proposal import Proposal
+from vectr_hooks.replay.todays_notes import TodaysNotes
 from vectr_hooks.store.configuration import current
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.journal import Choice

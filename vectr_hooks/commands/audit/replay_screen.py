@@ -7,8 +7,9 @@ from dataclasses import asdict
 
 from vectr_hooks import output
 from vectr_hooks.commands.audit.listing import heading
+from vectr_hooks.output import counted
 from vectr_hooks.replay.exact import DIFFERENT, EXACT, NOT_REPLAYABLE, PARTLY, Replayed, Tally
-from vectr_hooks.replay.otherwise import Changed, TodaysNotes
+from vectr_hooks.replay.todays_notes import Changed, TodaysNotes
 
 MOST_SHOWN = 50
 
@@ -38,7 +39,7 @@ def _summary(tally: Tally) -> str:
         )
         if tally.verdicts[verdict]
     ]
-    return f"{_count(tally.events, 'event')}, {_count(tally.outcomes, 'outcome')}: {'; '.join(parts)}"
+    return f"{counted(tally.events, 'event')}, {counted(tally.outcomes, 'outcome')}: {'; '.join(parts)}"
 
 
 def _reasons(tally: Tally, verdict: str) -> str:
@@ -102,7 +103,7 @@ def tell_changes(notes: TodaysNotes, as_json: bool) -> None:
         output.remark(f"{len(notes.changes) - MOST_SHOWN} more changes; --json names all of them")
     output.result(_changes_summary(notes))
     for reason, count in sorted(notes.unknown.items()):
-        output.result(f"unknown: {_count(count, 'event')} {reason}")
+        output.result(f"unknown: {counted(count, 'event')} {reason}")
 
 
 def _row(change: Changed) -> tuple[str, ...]:
@@ -116,11 +117,7 @@ def _changes_summary(notes: TodaysNotes) -> str:
     newly = sum(not change.before for change in notes.changes)
     gone = sum(not change.after for change in notes.changes)
     return (
-        f"{_count(notes.events, 'event')}: {newly:,} newly delivered, {gone:,} no longer, "
+        f"{counted(notes.events, 'event')}: {newly:,} newly delivered, {gone:,} no longer, "
         f"{len(notes.changes) - newly - gone:,} in another form; "
         f"{notes.cost_before:,} tokens would be {notes.cost_after:,}"
     )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

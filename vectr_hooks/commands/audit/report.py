@@ -25,10 +25,10 @@ from vectr_hooks.templating import template
     required=True,
     help="Where to write the page; `-` for standard output.",
 )
-@click.option("--force", is_flag=True, help="Replace FILE where there is one.")
+@click.option("--overwrite", is_flag=True, help="Replace FILE where there is one.")
 @project_option
 @json_option
-def command(path: str, force: bool, project: str | None, as_json: bool) -> None:
+def command(path: str, overwrite: bool, project: str | None, as_json: bool) -> None:
     """Write the audit as one HTML page.
 
     It needs no network and no other file, and holds what the audit holds: titles of notes, paths, numbers; no
@@ -42,16 +42,18 @@ def command(path: str, force: bool, project: str | None, as_json: bool) -> None:
     place = open_project(project)
     with closing(open_store(place.store_path)) as con:
         found = report(con, place.root, output.LeftOut())
-    page = template("report/report.html.j2").render(report=found, shown=output.visible)
+    page = template("report/report.html.j2").render(
+        report=found, shown=output.visible, counted=output.counted
+    )
     if path == "-":
         output.verbatim(page)
         return
     try:
-        with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as file:
+        with open(path, "w" if overwrite else "x", encoding="utf-8", newline="\n") as file:
             file.write(page)
     except FileExistsError as error:
         raise VectrHooksError(
-            f"{path} is there already", "name another file, or give --force to replace it"
+            f"{path} is there already", "name another file, or give --overwrite to replace it"
         ) from error
     except OSError as error:
         raise VectrHooksError(
@@ -61,4 +63,4 @@ def command(path: str, force: bool, project: str | None, as_json: bool) -> None:
     if as_json:
         output.json_result({"path": os.path.abspath(path), "bytes": size, "events": found.statistics.events})
     else:
-        output.result(f"{path}: {found.statistics.events:,} events, {size:,} bytes")
+        output.result(f"{path}: {output.counted(found.statistics.events, 'event')}, {size:,} bytes")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from vectr_hooks import output
+from vectr_hooks.output import counted
 from vectr_hooks.trial import PROPOSED, Firing, NearMiss, NoteSummary, Place, Trial
 
 FIRINGS_SHOWN = 5
@@ -32,13 +33,13 @@ def lines(trial: Trial) -> Iterator[str]:
         yield from _note(trial, summary)
     if len(notes) > NOTES_SHOWN:
         yield ""
-        yield f"{_count(len(notes) - NOTES_SHOWN, 'more note')}; --json names all of them"
+        yield f"{counted(len(notes) - NOTES_SHOWN, 'more note')}; --json names all of them"
     if trial.unknown or trial.skipped or trial.unread:
         yield ""
     for reason, count in sorted(trial.unknown.items()):
-        yield f"unknown: {_count(count, 'event')} {reason}"
+        yield f"unknown: {counted(count, 'event')} {reason}"
     for sort, count in sorted(trial.skipped.items()):
-        yield f"not played: {_count(count, 'line')} {sort}"
+        yield f"not played: {counted(count, 'line')} {sort}"
     for file, why in sorted(trial.unread.items()):
         yield f"not played: {file}: {why}"
 
@@ -49,9 +50,9 @@ def _heading(trial: Trial) -> str:
     sessions = len(trial.sessions)
     each = f" ({cost / sessions:,.0f} a session)" if sessions > 1 else ""
     return (
-        f"{_count(sessions, 'session')}, {_count(trial.events, 'event')}: would have fired "
-        f"{_count(len(delivered), 'time')}, for {_count(cost, 'token')}{each}; "
-        f"{_count(len(trial.near_misses), 'near miss', 'near misses')}"
+        f"{counted(sessions, 'session')}, {counted(trial.events, 'event')}: would have fired "
+        f"{counted(len(delivered), 'time')}, for {counted(cost, 'token')}{each}; "
+        f"{counted(len(trial.near_misses), 'near miss', 'near misses')}"
     )
 
 
@@ -60,15 +61,15 @@ def _note(trial: Trial, summary: NoteSummary) -> Iterator[str]:
     yield f"{name}: {summary.title}"
     sessions = max(1, len(trial.sessions))
     yield (
-        f"  fired {_count(summary.delivered, 'time')} in {_count(summary.sessions, 'session')}, "
-        f"{_count(summary.cost, 'token')} in all, {summary.cost / sessions:,.0f} a session"
+        f"  fired {counted(summary.delivered, 'time')} in {counted(summary.sessions, 'session')}, "
+        f"{counted(summary.cost, 'token')} in all, {summary.cost / sessions:,.0f} a session"
         + (f"; matched {summary.matched:,} more times and was not delivered" if summary.matched else "")
     )
     own = [firing for firing in trial.firings if firing.note == summary.note and firing.delivered]
     for firing in own[:FIRINGS_SHOWN]:
         yield f"    {_firing(firing)}"
     if len(own) > FIRINGS_SHOWN:
-        yield f"    and {_count(len(own) - FIRINGS_SHOWN, 'more time')}"
+        yield f"    and {counted(len(own) - FIRINGS_SHOWN, 'more time')}"
     yield from _near_misses([miss for miss in trial.near_misses if miss.note == summary.note])
 
 
@@ -82,17 +83,17 @@ def _near_misses(misses: Sequence[NearMiss]) -> Iterator[str]:
             if condition != "unless"
             else "but for `unless`"
         )
-        yield f"  nearly fired {_count(len(found), 'time')}, {lacked} (clause {clause + 1})"
+        yield f"  nearly fired {counted(len(found), 'time')}, {lacked} (clause {clause + 1})"
         for miss in found[:NEAR_MISSES_SHOWN]:
             yield f"    {_where(miss.place)}; it had {_any_of(miss.seen)}"
         if len(found) > NEAR_MISSES_SHOWN:
-            yield f"    and {_count(len(found) - NEAR_MISSES_SHOWN, 'more time')}"
+            yield f"    and {counted(len(found) - NEAR_MISSES_SHOWN, 'more time')}"
 
 
 def _firing(firing: Firing) -> str:
     why = f" ({firing.why})" if firing.why else ""
     form = "in full" if firing.form == "full" else "as an index line"
-    return f"{_where(firing.place)}{why}, {form}, {_count(firing.cost, 'token')}"
+    return f"{_where(firing.place)}{why}, {form}, {counted(firing.cost, 'token')}"
 
 
 def _where(place: Place) -> str:
@@ -106,10 +107,6 @@ def _where(place: Place) -> str:
 def _any_of(values: Sequence[str]) -> str:
     text = " or ".join(values) or "nothing"
     return text if len(text) <= _LENGTH else text[:_LENGTH] + "…"
-
-
-def _count(number: int, what: str, several: str = "") -> str:
-    return f"{number:,} {what if number == 1 else several or what + 's'}"
 
 
 def trial_fields(trial: Trial) -> dict[str, object]:

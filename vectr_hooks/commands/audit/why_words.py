@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vectr_hooks.core.explain import Reading, key_in_words
+from vectr_hooks.output import counted
 from vectr_hooks.store.explanation import NOT_A_CANDIDATE, Explanation, Spending
 from vectr_hooks.store.precedents import Precedent
 
@@ -128,7 +129,7 @@ def _earlier(explanation: Explanation) -> Iterator[str]:
         yield f"{_delivered(explanation, precedent)} {_when(explanation, precedent)}."
     was = explanation.was
     if explanation.rule == "cooldown" and was and was.trigger:
-        yield f"A clause may deliver again after {_turns(was.trigger.cooldown or 0)}."
+        yield f"A clause may deliver again after {counted(was.trigger.cooldown or 0, 'turn')}."
     if explanation.rule in ("turn", "ledger", "cooldown", "max_deliveries") and not explanation.precedents:
         yield "The ledger no longer holds that delivery."
 
@@ -142,14 +143,10 @@ def _delivered(explanation: Explanation, precedent: Precedent) -> str:
 
 
 def _when(explanation: Explanation, precedent: Precedent) -> str:
-    before = f", {_turns(precedent.turns)} before" if precedent.turns else ""
+    before = f", {counted(precedent.turns, 'turn')} before" if precedent.turns else ""
     if not explanation.is_recorded(precedent.event):
         return f"in epoch {precedent.epoch}"
     return f"in epoch {precedent.epoch}, turn {precedent.turn}{before}"
-
-
-def _turns(count: int) -> str:
-    return "1 turn" if count == 1 else f"{count} turns"
 
 
 def _budget(spending: Spending) -> Iterator[str]:

@@ -7,11 +7,10 @@ from contextlib import closing
 from typing import ClassVar
 
 import click
-from click.core import ParameterSource
 
 from vectr_hooks import output
 from vectr_hooks.commands.as_it_was import snapshot_fields
-from vectr_hooks.options import LazyGroup, json_option, project_option
+from vectr_hooks.options import LazyGroup, hand_on, json_option, project_option
 from vectr_hooks.project import open_project
 from vectr_hooks.store import past_notes
 from vectr_hooks.store.create import open_store
@@ -45,11 +44,8 @@ def command(ctx: click.Context, limit: int, project: str | None, as_json: bool) 
     """
     if ctx.invoked_subcommand is None:
         snapshots(limit=limit, project=project, as_json=as_json)
-        return
-    if ctx.get_parameter_source("limit") is not ParameterSource.DEFAULT:
-        raise click.UsageError(f"--limit is for the list, not for `snapshots {ctx.invoked_subcommand}`.")
-    # These two may stand before the subcommand as well as after it.
-    ctx.default_map = {name: {"project": project, "as_json": as_json} for name in Snapshots.modules}
+    else:
+        hand_on(ctx)
 
 
 def snapshots(*, limit: int, project: str | None, as_json: bool) -> None:
