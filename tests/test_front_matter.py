@@ -376,7 +376,9 @@ def test_an_export_with_any_change_is_not_taken_for_one(data: st.DataObject) -> 
     put = data.draw(st.sampled_from(["", "x", "0", "\n", "\r\n", " "]))
     changed = text[:at] + put + text[at + 1 :]
     assert exported_notes(text) == [(3, 5)]
-    assert changed in (text, text.removesuffix("\n")) or exported_notes(changed) is None
+    # What may have become of line ends on the way is no change.
+    same = (text, text.removesuffix("\n"))
+    assert changed.replace("\r\n", "\n") in same or exported_notes(changed) is None
 
 
 kept_notes = st.builds(

@@ -14,13 +14,16 @@ from vectr_hooks.errors import VectrHooksError
 
 _CHOOSE = "set VISUAL or EDITOR to the command of an editor that waits, such as `vim` or `code --wait`"
 
+#: how the name begins of a folder with texts that are being edited
+DESK_PREFIX = "edit-"
+
 
 class Desk:
     """Files with the texts to be edited, in a folder of their own that only its owner may read."""
 
     def __init__(self, parent: str, texts: Mapping[str, str]) -> None:
         self._given = dict(texts)
-        self.folder = Path(tempfile.mkdtemp(prefix="edit-", dir=parent))
+        self.folder = Path(tempfile.mkdtemp(prefix=DESK_PREFIX, dir=parent))
         for name, text in texts.items():
             # What is left behind by an editor that was killed is as private as the store beside it.
             self.file(name).touch(0o600)

@@ -66,7 +66,11 @@ class NoteId(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         text: Any = value.removeprefix("#") if isinstance(value, str) else value
-        number: int = super().convert(text, param, ctx)
+        try:
+            number: int = super().convert(text, param, ctx)
+        except click.BadParameter as error:
+            error.message += " Give the number of a note, as `vectr-hooks list` shows it."
+            raise
         return number
 
     def _describe_range(self) -> str:

@@ -236,6 +236,12 @@ def table(
     console.print(drawn)
 
 
+def screen_columns() -> int:
+    """How wide the terminal is that stdout goes to; 0 where it is none."""
+    console = _console()
+    return console.width if console.is_terminal else 0
+
+
 def _shown(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The cells of `rows` without secrets and what a screen does not show, as `visible` has each of them."""
     # Most tables hold nothing like a secret, which is told at once; and many cells are the same.

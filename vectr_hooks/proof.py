@@ -135,7 +135,7 @@ def _read(transcript: str, session: str, agent: str) -> _Record | str:
     if agent and own.is_file():
         path = own
     if not path.is_file():
-        return "the session's record is gone" if not path.exists() else "the session's record is no file"
+        return "the session's record is gone, or was never there" if not path.exists() else "the session's record is no file"
     try:
         with path.open("rb") as file:
             branch = follow(file)

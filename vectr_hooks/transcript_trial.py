@@ -32,7 +32,8 @@ from vectr_hooks.store.configuration import set_value
 from vectr_hooks.store.connection import open_for_hook
 from vectr_hooks.store.create import open_store
 from vectr_hooks.store.notes import Note, NoteDraft, add_note, all_notes, uncollected
-from vectr_hooks.store.private_copy import Remembering, private_copy
+from vectr_hooks.store.private_copy import private_copy
+from vectr_hooks.store.remembering import Remembering
 from vectr_hooks.store.workspace import Workspace, locate
 from vectr_hooks.trial import PROPOSED, Firing, NearMiss, Place, Trial
 

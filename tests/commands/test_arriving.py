@@ -39,6 +39,9 @@ def events(run: Run, *arguments: str) -> list[dict[str, Any]]:
         (["--path", "src/", "--event", "pre-edit"], ["--edit", "src/x.py"]),
         (["--path", "src/", "--event", "post-read"], ["--read", "src/x.py"]),
         (["--command", "git push"], ["--run", "cd x && git push origin"]),
+        (["--output", "ECONNREFUSED"], ["--output", "Error: ECONNREFUSED 127.0.0.1"]),
+        (["--output", "ECONNREFUSED"], ["--failure", "Error: ECONNREFUSED 127.0.0.1"]),
+        (["--subagent", "code-review*", "--event", "subagent-start"], ["--subagent", "code-reviewer"]),
     ],
 )
 def test_try_prints_what_would_arrive_and_records_nothing(
@@ -49,6 +52,16 @@ def test_try_prints_what_would_arrive_and_records_nothing(
     assert first.stdout.endswith("]\nThe fact.\n")
     assert run("try", *event).stdout == first.stdout
     assert events(run) == []
+
+
+@pytest.mark.parametrize(
+    "mistyped", [["--prompt", "deploy"], ["--command", "make"], ["deploy", "to", "staging"], []]
+)
+def test_a_mistyped_try_is_told_which_events_there_are(run: Run, mistyped: list[str]) -> None:
+    done = run("try", *mistyped)
+    assert done.exit_code == 2
+    assert '"PROMPT" in quotes' in done.stderr
+    assert "--run CMD" in done.stderr
 
 
 def test_try_prints_the_bytes_of_the_hook(run: Run, stored: Stored, hook: Hook) -> None:

@@ -41,7 +41,7 @@ def change(place: Project, statement: str) -> None:
 
 def test_one_line_says_that_all_is_as_it_was_recorded(run: Run, lived: Playback) -> None:
     done = run("audit", "replay")
-    assert (done.exit_code, done.stdout) == (0, "5 events, 2 outcomes: 5 exact\n")
+    assert (done.exit_code, done.stdout) == (0, "5 events with 2 outcomes: 5 events exact\n")
     fields = json.loads(run("audit", "replay", "--json").stdout)
     assert fields == {
         "version": 1, "events": 5, "outcomes": 2, "exact": 5, "partly": 0, "not_replayable": {},
@@ -63,7 +63,7 @@ def test_what_differs_is_told_line_by_line_and_ends_with_1(run: Run, lived: Play
     ]  # fmt: skip
     assert lines[6].startswith("-output: 7 bytes, checksum ")
     assert " | Take the lock." in lines
-    assert lines[-1] == "5 events, 2 outcomes: 4 exact; 1 different"
+    assert lines[-1] == "5 events with 2 outcomes: 4 events exact; 1 event different"
     done = run("audit", "replay", "--json")
     (different,) = json.loads(done.stdout)["different"]
     assert done.exit_code == 1
@@ -78,15 +78,15 @@ def test_what_cannot_be_compared_is_counted_with_its_reason(
     change(place, "UPDATE event SET told_held_back = -1 WHERE id = 1")
     run("forget", "1", "--yes")
     assert run("audit", "replay").stdout == (
-        "5 events, 2 outcomes: 2 exact; 2 partly replayable, and the same as far as they are"
-        " (a note was forgotten since: 2); 1 not replayable (recorded by an older version: 1)\n"
+        "5 events with 2 outcomes: 2 events exact; 2 events partly replayable, and the same as far as they are"
+        " (a note was forgotten since: 2); 1 event not replayable (recorded by an older version: 1)\n"
     )
 
 
 def test_events_are_chosen_by_session_and_time(run: Run, lived: Playback, place: Project) -> None:
     other = Playback(Path(place.root), Path(place.store_path), "other", lived.now_ms)
     other.edit("src/a.py")
-    assert run("audit", "replay", "--session", "oth").stdout.startswith("1 event, 1 outcome: 1 exact")
+    assert run("audit", "replay", "--session", "oth").stdout.startswith("1 event with 1 outcome: 1 event exact")
     assert run("audit", "replay", "--since", "1h").stdout.startswith("6 events")
     assert run("audit", "replay", "--until", "1h").stdout == (
         "no event was recorded yet, or none that was chosen\n"

@@ -300,6 +300,7 @@ def test_what_was_used_long_ago_comes_back_as_a_line(stored: Stored, session: Se
     found = why(1, 14)
     assert (found["event"]["name"], found["decided"]["rule"]) == ("SessionStart", "older working set")
     assert "used in an epoch long past" in found["text"]
+    assert "A boundary brought it: used earlier in this session." in found["text"]
 
 
 def test_a_note_that_nothing_finds_is_no_candidate_and_its_keys_are_shown(

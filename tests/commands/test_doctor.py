@@ -259,9 +259,29 @@ def test_a_store_that_others_may_read_is_a_warning_with_the_command_that_mends_i
 ) -> None:
     os.chmod(place.store_path, 0o644)
     (found,) = doctor("warning", "store")
+    assert found["message"] == f"only their folder keeps others from {place.store_path}"
     assert found["fix"] == f"chmod -R u=rwX,go= {os.path.dirname(place.store_path)}"
     assert os.system(found["fix"]) == 0
     assert not doctor("warning", "store")
+    os.chmod(os.path.dirname(place.store_path), 0o755)
+    assert one(doctor("warning", "store"), "other users may get at")
+
+
+def test_a_text_that_an_editor_left_behind_is_named_with_how_to_store_it(
+    place: Project, doctor: Doctor, run: Run
+) -> None:
+    id = json.loads(run("remember", "The old text.", "--json").stdout)["id"]
+    desk = Path(place.store_path).parent / "edit-abc"
+    desk.mkdir(mode=0o700)
+    text = desk / f"{id}.md"
+    text.touch(0o600)
+    text.write_text("The new text.\n")
+    (found,) = doctor("warning", "store")
+    assert str(text) in found["message"]
+    command, _, deletes = found["fix"].partition(" stores it; then delete ")
+    assert run(*command.split()[1:]).exit_code == 0
+    assert deletes == str(desk)
+    assert "The new text." in run("show", str(id)).stdout
 
 
 def test_errors_of_the_last_days_are_shown_with_their_times_equal_ones_together(

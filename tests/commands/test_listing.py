@@ -60,6 +60,50 @@ def test_the_list_says_when_each_note_was_last_delivered(run: Run, stored: Store
     assert "just now" in run("list").stdout
 
 
+def listed_on_screen(columns: int, *arguments: str) -> str:
+    controller, terminal = pty.openpty()
+    variables = {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": str(columns)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vectr_hooks", "list", *arguments],
+        stdin=terminal,
+        stdout=terminal,
+        env=os.environ | variables,
+    )
+    assert process.wait() == 0
+    text = os.read(controller, 100_000).decode()
+    os.close(terminal)
+    os.close(controller)
+    return text
+
+
+def test_a_narrow_screen_gets_two_lines_a_note_and_no_column(place: Project, stored: Stored) -> None:
+    stored("Take the lock before the metadata.", "--kind", "gotcha", "--path", "src/db/**")
+    stored("Rule.", "--kind", "directive", "--pin", "--priority", "high")
+    lines = listed_on_screen(80).splitlines()
+    assert [re.sub(r"\d+ tokens$", "N tokens", line) for line in lines] == [
+        "#2 directive (high, pinned)  Rule",
+        "    arrives at session start and after every compaction (pinned) | delivered: never | N tokens",
+        "#1 gotcha  Take the lock before the metadata",
+        "    arrives before or after a read or an edit of src/db/** | delivered: never | N tokens",
+    ]
+    assert "    trigger (at session start" in listed_on_screen(99, "--triggers")
+    assert "    arrives" not in listed_on_screen(100)
+
+
+def test_the_list_leaves_out_what_nearly_all_notes_have(run: Run, stored: Stored) -> None:
+    stored("one", "--path", "src/")
+    assert "medium" not in run("list").stdout
+    assert "epoch" not in run("list").stdout
+    stored("two", "--priority", "low")
+    assert " low " in run("list").stdout
+
+
+def test_what_is_no_id_is_told_where_ids_are(run: Run) -> None:
+    done = run("show", "abc")
+    assert done.exit_code == 2
+    assert "as `vectr-hooks list` shows it" in done.stderr
+
+
 def test_the_list_can_be_narrowed(run: Run, stored: Stored) -> None:
     stored("one", "--kind", "directive", "--tag", "a")
     stored("two", "--tag", "a", "--tag", "b")
@@ -105,15 +149,7 @@ def test_a_terminal_gets_no_colour_when_it_asks_for_none_and_loses_no_text(
     place: Project, stored: Stored
 ) -> None:
     stored("The lock must be taken before the metadata is touched, whoever touches it.")
-    controller, terminal = pty.openpty()
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "vectr_hooks", "list"], stdin=terminal, stdout=terminal, env=environment
-    )
-    assert process.wait() == 0
-    text = os.read(controller, 100_000).decode()
-    os.close(terminal)
-    os.close(controller)
+    text = listed_on_screen(100)
     assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|4[0-7]|9[0-7])m", text)
     assert "metadata" in text
     assert "whoever" in text

@@ -195,11 +195,11 @@ def test_notes_are_listed_as_they_were_and_it_is_said(run: Run) -> None:
     heading, head, *rows = run("list", "--at", "before").stdout.splitlines()
     assert heading.startswith("AS IT WAS at snapshot 1 (before), ")
     assert head.split() == ["id", "kind", "priority", "title", "arrives", "cost"]
-    assert [row.split()[:4] for row in rows] == [
-        ["4", "directive", "medium", "revoked"],
-        ["3", "directive", "medium", "superseded"],
-        ["2", "directive", "medium", "changes"],
-        ["1", "directive", "medium", "stays"],
+    assert [row.split()[:3] for row in rows] == [
+        ["4", "directive", "revoked"],
+        ["3", "directive", "superseded"],
+        ["2", "directive", "changes"],
+        ["1", "directive", "stays"],
     ]
     found = answer(run, "list", "--at", "1")
     assert found["at"]["name"] == "before"

@@ -69,6 +69,7 @@ def test_deliveries_are_counted_by_form_with_their_tokens(
     }
     shown = run("stats").stdout
     assert "2 + 0" in shown
+    assert "delivered 2 + 1: twice in full, once as an index line" in shown
     assert "never matched: 1 of 3 notes" in shown
 
 

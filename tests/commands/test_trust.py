@@ -54,7 +54,7 @@ def test_a_person_is_shown_everything_and_asked(run: Run, root: Path, hook: Hook
     assert status == 0
     assert told.startswith(shown + "#1 trusted: .vectr/notes/lock.md\n#2 trusted: .vectr/notes/tabs.md\n")
     assert "Indent with tabs." in hook("SessionStart", "later", source="startup")
-    assert run("trust").stdout == "nothing to trust: 2 files are as trusted\n"
+    assert run("trust").stdout == "nothing new to trust: 2 files are trusted already\n"
 
 
 @pytest.mark.parametrize("variables", [{}, {"CLAUDECODE": "1"}])
@@ -127,7 +127,7 @@ def test_a_note_of_the_users_becomes_the_teams_only_where_its_file_is_named(
     trust_all(store, root)
     team_file(root, text=LOCK.replace("first", "last"))
     left = "left out: .vectr/notes/lock.md has changed, and its note is the user's; name it to see it\n"
-    assert run("trust").stdout == left + "nothing to trust: 0 files are as trusted\n"
+    assert run("trust").stdout == left + "nothing to trust\n"
     status, told = at_terminal("trust", f"{FOLDER}/lock.md", answers=b"y\n")
     assert (status, "#1, the user's, becomes the team's\n" in told) == (0, True)
     row = store.execute("SELECT body, provenance FROM revision ORDER BY id DESC LIMIT 1").fetchone()

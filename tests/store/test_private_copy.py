@@ -13,7 +13,8 @@ import pytest
 from vectr_hooks.core.conversation import Conversation
 from vectr_hooks.store import candidates, ledger, work
 from vectr_hooks.store.connection import open_for_hook
-from vectr_hooks.store.private_copy import OF_SESSIONS, Remembering, private_copy
+from vectr_hooks.store.private_copy import OF_SESSIONS, private_copy
+from vectr_hooks.store.remembering import Remembering
 
 
 @pytest.fixture

@@ -150,6 +150,7 @@ def look_for_store(root: str, path: str, environ: Mapping[str, str]) -> Iterator
     home = " (your home folder, and none of the projects in it)" if root == home_folder(environ) else ""
     yield ok("project", f"{root}{home}")
     yield from store.check_privacy(path, data_home(environ))
+    yield from store.check_left_over(path)
     yield from store.check_place(path, file_systems.mounts())
     yield from store.check_opening(path)
 

@@ -12,7 +12,7 @@ from vectr_hooks import output
 from vectr_hooks.commands.as_it_stands import AsItStands, as_it_stands, sort, standing_fields
 from vectr_hooks.commands.as_it_was import as_it_was, at_option, heading, snapshot_fields
 from vectr_hooks.core.describe import NO_TRIGGER, RECALLED, arrival, describe_trigger
-from vectr_hooks.core.kinds import KINDS
+from vectr_hooks.core.kinds import DEFAULT_PRIORITY, KINDS
 from vectr_hooks.core.states import EXPIRED, STATES, SUPERSEDED
 from vectr_hooks.options import json_option, project_option
 from vectr_hooks.project import open_project
@@ -20,6 +20,9 @@ from vectr_hooks.store.create import open_store
 from vectr_hooks.store.journal import last_delivered
 from vectr_hooks.store.notes import Note, all_notes, uncollected
 from vectr_hooks.store.past_notes import Snapshot, find, notes_at
+
+# On a narrower screen the table has no room for a title and for when it arrives.
+LEAST_COLUMNS = 100
 
 NO_NOTES = {"is": "no notes yet: `vectr-hooks remember` stores one", "was": "there were no notes"}
 
@@ -154,6 +157,9 @@ def _print(found: _Found, triggers: bool) -> None:
         output.remark(f"no note {was} like that" if found.are_there_any else NO_NOTES[was])
         return
     when = "trigger" if triggers else "arrives"
+    if 0 < output.screen_columns() < LEAST_COLUMNS:
+        output.result("\n".join(_lines(found, triggers, when)))
+        return
     delivered = () if found.snapshot else ("delivered",)
     output.table(
         ("id", "kind", "priority", "title", when, *delivered, "cost"),
@@ -166,17 +172,42 @@ def _rows(found: _Found, triggers: bool) -> Iterator[tuple[str, ...]]:
     now_ms = time.time_ns() // 1_000_000
     for note in found.notes:
         standing = found.standings[note.id]
-        last = found.delivered.get(note.id)
-        delivered = "never" if last is None else output.age(last, now_ms)
         yield (
             str(note.id),
             sort(note, standing),
-            f"{note.priority}, pinned" if note.pinned else note.priority,
-            f"{note.title} [{standing.words}]" if standing.words else note.title,
+            _rank(note),
+            _marked(note, standing),
             in_words(note) if triggers else in_short(note, standing),
-            *(() if found.snapshot else (delivered,)),
+            *(() if found.snapshot else (_delivered(found, note, now_ms),)),
             str(note.cost),
         )
+
+
+def _lines(found: _Found, triggers: bool, when: str) -> Iterator[str]:
+    """Two lines for each note, and more where a screen has to wrap them."""
+    now_ms = time.time_ns() // 1_000_000
+    for note in found.notes:
+        standing = found.standings[note.id]
+        rank = f" ({_rank(note)})" if _rank(note) else ""
+        yield f"#{note.id} {sort(note, standing)}{rank}  {_marked(note, standing)}"
+        words = in_words(note) if triggers else in_short(note, standing)
+        delivered = "" if found.snapshot else f" | delivered: {_delivered(found, note, now_ms)}"
+        yield f"    {when} {words}{delivered} | {output.counted(note.cost, 'token')}"
+
+
+def _rank(note: Note) -> str:
+    """What sets a note apart from most; ''."""
+    priority = "" if note.priority == DEFAULT_PRIORITY else note.priority
+    return ", ".join(filter(None, (priority, "pinned" if note.pinned else "")))
+
+
+def _marked(note: Note, standing: AsItStands) -> str:
+    return f"{note.title} [{standing.words}]" if standing.words else note.title
+
+
+def _delivered(found: _Found, note: Note, now_ms: int) -> str:
+    last = found.delivered.get(note.id)
+    return "never" if last is None else output.age(last, now_ms)
 
 
 def in_short(note: Note, standing: AsItStands) -> str:
@@ -184,7 +215,8 @@ def in_short(note: Note, standing: AsItStands) -> str:
         return "no longer"
     words = arrival(note.trigger, note)
     shorter = {NO_TRIGGER: "when recalled", RECALLED: "as a line, when a prompt is about it"}
-    return shorter.get(words, words.removeprefix("arrives "))
+    # Once per epoch is what all but rules arrive: it says nothing about one of them.
+    return shorter.get(words, words.removeprefix("arrives ").removesuffix("; once per epoch"))
 
 
 def in_words(note: Note) -> str:

@@ -96,9 +96,9 @@ def command(
 
     --path, --event, --symbol, --output, --keyword, --command, --tool, --branch, --subagent and --semantic are
     the conditions of one clause: all of them must hold, and of one that is given repeatedly, any. --trigger
-    takes several clauses. Without any the kind decides: a directive arrives at every session start and compaction,
-    a gotcha where its anchors are read or edited; what has no trigger comes as a line when a prompt is about
-    it, and is found by `vectr-hooks recall`.
+    takes several clauses. Without any the kind decides: a directive arrives at every session start and
+    compaction, a gotcha where its anchors are read or edited; what has no trigger comes as a line when a
+    prompt is about it, and is found by `vectr-hooks recall`.
 
     The user stands behind what a person at a terminal stores, an agent behind what it stores, and the note
     says so wherever it arrives. An agent that stores what the user said gives the user's own words by

@@ -79,7 +79,9 @@ def show(found: Statistics, limit: int) -> None:
         output.result("")
         _show_notes(delivered[:limit])
         if len(delivered) > limit:
-            output.remark(f"{len(delivered) - limit} more notes were delivered: --limit shows them")
+            more = len(delivered) - limit
+            were = "was" if more == 1 else "were"
+            output.remark(f"{counted(more, 'more note', 'more notes')} {were} delivered: --limit shows more")
         output.result("")
         output.table(
             ("kind", "notes", "delivered", "tokens", "used"),
@@ -119,6 +121,7 @@ def _show_notes(uses: Sequence[NoteUse]) -> None:
         flexible=("title",),
         numbers=("id", "delivered", "tokens", "used", "shown"),
     )
+    output.result("delivered 2 + 1: twice in full, once as an index line")
 
 
 def _other_lines(found: Statistics) -> list[str]:

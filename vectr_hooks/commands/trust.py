@@ -144,7 +144,8 @@ def tell(changes: Sequence[Change], survey: Survey, shown: Callable[[str], None]
             shown(f"left out: {path} has changed, and its note is the user's; name it to see it")
     if not changes:
         there = len(survey.settled)
-        shown(f"nothing to trust: {there} file{' is' if there == 1 else 's are'} as trusted")
+        already = f"{output.counted(there, 'file')} {'is' if there == 1 else 'are'} trusted already"
+        shown(f"nothing new to trust: {already}" if there else "nothing to trust")
 
 
 def lines(change: Change) -> Iterator[str]:

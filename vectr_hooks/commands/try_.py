@@ -14,14 +14,28 @@ from vectr_hooks.options import json_option, project_option
 SESSION = "vectr-hooks-try"
 HOST = "claude"
 
-_USAGE = 'Give one event: "PROMPT", --edit P, --read P, --run CMD, --start or --compact.'
+_USAGE = (
+    'Give one event: "PROMPT" in quotes and without an option, --edit P, --read P, --run CMD for a command '
+    "line, --output TEXT, --failure TEXT, --subagent TYPE, --start or --compact."
+)
 
 
-@click.command("try")
+class _Try(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            raise click.UsageError(f"{error.format_message()}\n{_USAGE}", ctx) from None
+
+
+@click.command("try", cls=_Try)
 @click.argument("prompt", required=False)
 @click.option("--edit", metavar="P", help="An edit of the file P is about to happen.")
 @click.option("--read", metavar="P", help="The file P has just been read.")
 @click.option("--run", metavar="CMD", help="The command line CMD is about to run.")
+@click.option("--output", "printed", metavar="TEXT", help="A command has printed TEXT.")
+@click.option("--failure", metavar="TEXT", help="A command has failed, and TEXT is what it said.")
+@click.option("--subagent", metavar="TYPE", help="A subagent of the type TYPE starts.")
 @click.option("--start", is_flag=True, help="A session starts.")
 @click.option("--compact", is_flag=True, help="The conversation has just been compacted.")
 @click.option("--raw", is_flag=True, help="Print the bytes of the hook: the same text, wrapped for the host.")
@@ -32,6 +46,9 @@ def command(
     edit: str | None,
     read: str | None,
     run: str | None,
+    printed: str | None,
+    failure: str | None,
+    subagent: str | None,
     start: bool,
     compact: bool,
     raw: bool,
@@ -47,9 +64,20 @@ def command(
     Examples:
       vectr-hooks try "deploy to staging"
       vectr-hooks try --edit src/db/lock.py
+      vectr-hooks try --output 'ECONNREFUSED 127.0.0.1:5433'
       vectr-hooks try --compact
     """
-    given = {"prompt": prompt, "edit": edit, "read": read, "run": run, "start": start, "compact": compact}
+    given = {
+        "prompt": prompt,
+        "edit": edit,
+        "read": read,
+        "run": run,
+        "output": printed,
+        "failure": failure,
+        "subagent": subagent,
+        "start": start,
+        "compact": compact,
+    }
     chosen = [(what, value) for what, value in given.items() if value not in (None, False)]
     if len(chosen) != 1:
         raise click.UsageError(_USAGE)
@@ -57,14 +85,14 @@ def command(
     folder = os.path.abspath(project or os.getcwd())
     payload = event_payload(what, value if isinstance(value, str) else "", folder)
     before = [] if what == "start" else [event_payload("start", "", folder)]
-    printed = rehearsal(project, [*before, payload])
-    context = json.loads(printed)["hookSpecificOutput"]["additionalContext"] if printed else ""
+    answer = rehearsal(project, [*before, payload])
+    context = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else ""
     if as_json:
-        output.json_result({"event": payload["hook_event_name"], "context": context, "output": printed})
-    elif not printed:
+        output.json_result({"event": payload["hook_event_name"], "context": context, "output": answer})
+    elif not answer:
         output.remark("nothing would be delivered")
     elif raw:
-        output.verbatim(printed)
+        output.verbatim(answer)
     else:
         output.verbatim(context + "\n")
 
@@ -92,6 +120,12 @@ def event_payload(what: str, value: str, folder: str) -> dict[str, object]:
         return payload | {"hook_event_name": "UserPromptSubmit", "prompt": value}
     if what == "run":
         return payload | _tool("PreToolUse", "Bash", {"command": value})
+    if what == "output":
+        return payload | _tool("PostToolUse", "Bash", {"command": ""}) | {"tool_response": {"stdout": value}}
+    if what == "failure":
+        return payload | _tool("PostToolUseFailure", "Bash", {"command": ""}) | {"error": value}
+    if what == "subagent":
+        return payload | {"hook_event_name": "SubagentStart", "agent_id": SESSION, "agent_type": value}
     path = os.path.join(folder, value)
     if what == "edit":
         return payload | _tool("PreToolUse", "Edit", {"file_path": path, "old_string": "", "new_string": ""})

@@ -13,6 +13,7 @@ from vectr_hooks.diagnosis import file_systems, repairs
 from vectr_hooks.diagnosis.file_systems import Mount
 from vectr_hooks.diagnosis.finding import Finding, error, ok, warning
 from vectr_hooks.diagnosis.privacy import files_in, is_open, is_private
+from vectr_hooks.editing import DESK_PREFIX
 from vectr_hooks.errors import VectrHooksError
 from vectr_hooks.store import VERSION, backups, configuration, derived, inspection
 from vectr_hooks.store.connection import StoreError, open_for_hook
@@ -108,13 +109,36 @@ def check_privacy(path: str, data_home: str) -> Iterator[Finding]:
     }
     for folder, files in wrong.items():
         if files:
-            how = "other users may get at" if any(map(is_open, files)) else "you may not use"
+            how = "you may not use"
+            if any(map(is_open, files)):
+                # Nobody gets at what lies in a folder that is closed to them.
+                how = "other users may get at" if is_open(folder) else "only their folder keeps others from"
             yield warning(
                 SUBJECT,
                 f"{how} {', '.join(files)}",
                 f"chmod -R u=rwX,go= {shlex.quote(folder)}",
                 repairs.private(folder),
             )
+
+
+def check_left_over(path: str) -> Iterator[Finding]:
+    """Texts that an editor, or the command that had opened it, left behind when it was ended."""
+    parent = os.path.dirname(path)
+    for name in sorted(os.listdir(parent)):
+        folder = os.path.join(parent, name)
+        if not name.startswith(DESK_PREFIX) or not os.path.isdir(folder) or os.path.islink(folder):
+            continue
+        files = [file for file in files_in(folder) if file.endswith(".md")]
+        if not files:
+            continue
+        told = os.path.basename(files[0])
+        yield warning(
+            SUBJECT,
+            f"an edit was ended before it was stored, unless it still goes on: {', '.join(files)} "
+            "may hold what was written",
+            f"vectr-hooks edit {told.removesuffix('.md')} --from {shlex.quote(files[0])} "
+            f"stores it; then delete {folder}",
+        )
 
 
 def _damage(con: sqlite3.Connection, path: str) -> Iterator[Finding]:

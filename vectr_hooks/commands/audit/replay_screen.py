@@ -30,7 +30,7 @@ def _summary(tally: Tally) -> str:
     if not tally.events:
         return "no event was recorded yet, or none that was chosen"
     parts = [
-        f"{tally.verdicts[verdict]:,} {words}{_reasons(tally, verdict)}"
+        f"{counted(tally.verdicts[verdict], 'event')} {words}{_reasons(tally, verdict)}"
         for verdict, words in (
             (EXACT, "exact"),
             (PARTLY, "partly replayable, and the same as far as they are"),
@@ -39,7 +39,7 @@ def _summary(tally: Tally) -> str:
         )
         if tally.verdicts[verdict]
     ]
-    return f"{counted(tally.events, 'event')}, {counted(tally.outcomes, 'outcome')}: {'; '.join(parts)}"
+    return f"{counted(tally.events, 'event')} with {counted(tally.outcomes, 'outcome')}: {'; '.join(parts)}"
 
 
 def _reasons(tally: Tally, verdict: str) -> str:

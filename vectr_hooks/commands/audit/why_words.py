@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vectr_hooks.core.explain import Reading, key_in_words
+from vectr_hooks.core.pipeline import ORIGINS
 from vectr_hooks.output import counted
 from vectr_hooks.store.explanation import NOT_A_CANDIDATE, Explanation, Spending
 from vectr_hooks.store.precedents import Precedent
@@ -56,7 +57,7 @@ def details(explanation: Explanation) -> Iterator[str]:
     if outcome.origin == "recall":
         yield "A prompt brought it up: it has no trigger."
     elif outcome.origin != "trigger":
-        yield f"A boundary brought it: {outcome.origin}."
+        yield f"A boundary brought it: {ORIGINS[outcome.origin]}."
     if explanation.was is None:
         yield "The note was forgotten since, and with it the conditions it had."
     if explanation.rule == "dates":
