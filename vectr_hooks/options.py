@@ -69,8 +69,8 @@ class NoteId(click.IntRange):
         try:
             number: int = super().convert(text, param, ctx)
         except click.BadParameter as error:
-            error.message += " Give the number of a note, as `vectr-hooks list` shows it."
-            raise
+            hint = "Give the number of a note, as `vectr-hooks list` shows it."
+            raise click.BadParameter(f"{error.message} {hint}", ctx, param) from None
         return number
 
     def _describe_range(self) -> str:

@@ -135,7 +135,8 @@ def _read(transcript: str, session: str, agent: str) -> _Record | str:
     if agent and own.is_file():
         path = own
     if not path.is_file():
-        return "the session's record is gone, or was never there" if not path.exists() else "the session's record is no file"
+        why = "is no file" if path.exists() else "is gone, or was never there"
+        return f"the session's record {why}"
     try:
         with path.open("rb") as file:
             branch = follow(file)

@@ -78,15 +78,17 @@ def test_what_cannot_be_compared_is_counted_with_its_reason(
     change(place, "UPDATE event SET told_held_back = -1 WHERE id = 1")
     run("forget", "1", "--yes")
     assert run("audit", "replay").stdout == (
-        "5 events with 2 outcomes: 2 events exact; 2 events partly replayable, and the same as far as they are"
-        " (a note was forgotten since: 2); 1 event not replayable (recorded by an older version: 1)\n"
+        "5 events with 2 outcomes: 2 events exact; 2 events partly replayable, and the same as far as they"
+        " are (a note was forgotten since: 2); 1 event not replayable (recorded by an older version: 1)\n"
     )
 
 
 def test_events_are_chosen_by_session_and_time(run: Run, lived: Playback, place: Project) -> None:
     other = Playback(Path(place.root), Path(place.store_path), "other", lived.now_ms)
     other.edit("src/a.py")
-    assert run("audit", "replay", "--session", "oth").stdout.startswith("1 event with 1 outcome: 1 event exact")
+    assert run("audit", "replay", "--session", "oth").stdout.startswith(
+        "1 event with 1 outcome: 1 event exact"
+    )
     assert run("audit", "replay", "--since", "1h").stdout.startswith("6 events")
     assert run("audit", "replay", "--until", "1h").stdout == (
         "no event was recorded yet, or none that was chosen\n"

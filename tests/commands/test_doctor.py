@@ -268,18 +268,19 @@ def test_a_store_that_others_may_read_is_a_warning_with_the_command_that_mends_i
 
 
 def test_a_text_that_an_editor_left_behind_is_named_with_how_to_store_it(
-    place: Project, doctor: Doctor, run: Run
+    place: Project, doctor: Doctor, run: Run, stored: Stored
 ) -> None:
-    id = json.loads(run("remember", "The old text.", "--json").stdout)["id"]
+    id = stored("The old text.")
     desk = Path(place.store_path).parent / "edit-abc"
     desk.mkdir(mode=0o700)
     text = desk / f"{id}.md"
     text.touch(0o600)
-    text.write_text("The new text.\n")
+    text.write_text("---\nkind: finding\n---\n\nThe new text.\n")
     (found,) = doctor("warning", "store")
     assert str(text) in found["message"]
     command, _, deletes = found["fix"].partition(" stores it; then delete ")
-    assert run(*command.split()[1:]).exit_code == 0
+    done = run(*command.split()[1:])
+    assert done.exit_code == 0, done.stderr
     assert deletes == str(desk)
     assert "The new text." in run("show", str(id)).stdout
 
