@@ -248,8 +248,10 @@ def test_imports_at_once_store_each_note_once(run: Run, place: Project, files: F
     assert len(stored(run)) == 20
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_how_far_it_is(place: Project, files: Files) -> None:
-    files(**{f"n__{n:03}": note(f"Fact number {n}.") for n in range(200)})
+    # So many that each part takes a while: what is done at once has no bar.
+    files(**{f"n__{n:04}": note(f"Fact number {n}.") for n in range(2000)})
     controller, terminal = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "vectr_hooks", "import", "n"],
@@ -267,7 +269,7 @@ def test_a_terminal_sees_how_far_it_is(place: Project, files: Files) -> None:
         pass
     out, _ = process.communicate()
     os.close(controller)
-    assert b"200 notes imported" in out
+    assert b"2000 notes imported" in out
     assert b"checking" in said
     assert b"storing" in said
 

@@ -333,8 +333,8 @@ def test_what_every_host_was_told_is_decided_again_as_it_was(
         Player("gemini", project).play(name, session_id="s3")
     done = CliRunner().invoke(program, ["audit", "replay", "--project", str(project)])
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("12 events, ")
-    assert done.stdout.rstrip().endswith(": 12 exact")
+    assert done.stdout.startswith("12 events with ")
+    assert done.stdout.rstrip().endswith(": 12 events exact")
 
 
 def test_status_names_the_settings_of_every_host(project: Path, rule: str) -> None:

@@ -76,7 +76,8 @@ def test_install_registers_one_command_for_each_event(host: str, project: Path) 
     commands = commands_in(host, project / FILES[host][0])
     assert tuple(commands) == HOSTS[host].events
     for event, command in commands.items():
-        assert f"/hooks/host.py {host} {event} || " in command
+        # A path with a space in it is quoted.
+        assert f"/hooks/host.py {host} {event} || " in command.replace("host.py'", "host.py")
         assert command.endswith("exit 0")
         assert is_hook_command(command)
     assert "post-tool" in said
