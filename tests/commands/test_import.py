@@ -269,7 +269,7 @@ def test_a_terminal_sees_how_far_it_is(place: Project, files: Files) -> None:
         pass
     out, _ = process.communicate()
     os.close(controller)
-    assert b"2000 notes imported" in out
+    assert b"2,000 notes imported" in out
     assert b"checking" in said
     assert b"storing" in said
 
