@@ -10,12 +10,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from vectr_hooks.atomic_files import replacing
 from vectr_hooks.core.grammar import Trigger, stored_trigger, trigger_value
 from vectr_hooks.core.model import Clause
 from vectr_hooks.core.sanitise import for_model
@@ -187,18 +187,11 @@ def _read(path: str) -> bytes | None:
 
 
 def _replace(path: str, content: bytes, there: bool) -> None:
-    # What one that was cut off leaves must not stand in the way of the next.
-    fresh = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(fresh, "xb") as file:
+    with replacing(path) as draft:
+        with open(draft, "xb") as file:
             file.write(content)
         if there:
-            os.chmod(fresh, stat.S_IMODE(os.stat(path).st_mode))
-        os.replace(fresh, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(fresh)
-        raise
+            os.chmod(draft, stat.S_IMODE(os.stat(path).st_mode))
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from dataclasses import replace
 import click
 
 from vectr_hooks import output, team_notes
+from vectr_hooks.atomic_files import replacing
 from vectr_hooks.commands.authority import refuse_above
 from vectr_hooks.core.keywords import fold
 from vectr_hooks.core.provenance import AUTO
@@ -171,15 +172,8 @@ def write(root: str, path: str, text: bytes) -> None:
         if not os.path.islink(os.path.join(root, FOLDER.partition("/")[0])):
             os.makedirs(os.path.join(root, FOLDER), exist_ok=True)
         place = folder(root)
-        draft = os.path.join(place, f".{os.path.basename(path)}.{os.urandom(4).hex()}")
-        try:
-            with open(draft, "xb") as file:
-                file.write(text)
-            os.replace(draft, os.path.join(place, os.path.basename(path)))
-        except BaseException:
-            if os.path.lexists(draft):
-                os.remove(draft)
-            raise
+        with replacing(os.path.join(place, os.path.basename(path))) as draft, open(draft, "xb") as file:
+            file.write(text)
     except UnfitFile as error:
         raise VectrHooksError(f"{path} cannot be written: {error}", "put a folder in its place") from None
     except OSError as error:

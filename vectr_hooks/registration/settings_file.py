@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 
+from vectr_hooks.atomic_files import replacing
 from vectr_hooks.errors import VectrHooksError
 
 
@@ -56,23 +56,15 @@ def replace(path: str, before: bytes | None, after: bytes | None) -> None:
             _check_unchanged(path, before)
             os.unlink(target)
             return
-        fresh = f"{target}.{secrets.token_hex(4)}.tmp"
-        try:
-            _write(fresh, after, status)
+        with replacing(target) as draft:
+            _write(draft, after, status)
             _check_unchanged(path, before)
-            os.replace(fresh, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(fresh)
-            raise
 
 
 def write_private(path: str, content: bytes) -> None:
     """Write a file that only its owner can read, atomically."""
-    fresh = f"{path}.{secrets.token_hex(4)}.tmp"
-    with _named(path):
-        _write_new(fresh, content, 0o600)
-        os.replace(fresh, path)
+    with _named(path), replacing(path) as draft:
+        _write_new(draft, content, 0o600)
 
 
 def _write(path: str, content: bytes, like: os.stat_result | None) -> None:
